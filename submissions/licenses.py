@@ -14,7 +14,14 @@ CC_BY = License("CC-BY-4.0", "CC BY 4.0", "https://creativecommons.org/licenses/
 UPLOADS = CC_BY  # whoever uploads agrees to it
 NOT_STATED = "not stated by the source"  # of figures quoted from an article that names no licence
 APACHE = License("Apache-2.0", "Apache License 2.0", "https://www.apache.org/licenses/LICENSE-2.0")
-_KNOWN = {known.spdx: known for known in (CC_BY, APACHE)}
+CC_BY_SA = License("CC-BY-SA-4.0", "CC BY-SA 4.0", "https://creativecommons.org/licenses/by-sa/4.0/")
+_KNOWN = {known.spdx: known for known in (CC_BY, CC_BY_SA, APACHE)}
+
+
+def license_name(text: str) -> str:
+    """ "CC-BY-4.0" -> "CC BY 4.0"; words that are no known identifier as they are."""
+    known = license_of(text)
+    return known.name if known else text
 
 
 def license_of(text: str) -> License | None:

@@ -40,12 +40,13 @@ function textBlock(texts, top, style) {
     `font-size="${style.size}" font-weight="${style.weight}" fill="${style.fill}">${escaped(text)}</text>`).join("");
 }
 
-// Beside the chart on its page, which says them with the numbers that it drew.
+// Beside the chart on its page, which says them with the numbers that it drew: caveats, then whom to name.
 function caveatsOf(box) {
+  const found = [];
   for (let part = box.nextElementSibling; part && !part.matches(".chart-actions"); part = part.nextElementSibling) {
-    if (part.matches(".caveats")) return [...part.querySelectorAll("li")].map((caveat) => caveat.textContent.trim());
+    if (part.matches(".caveats, .credits")) found.push(...(part.matches(".caveats") ? part.querySelectorAll("li") : [part]));
   }
-  return [];
+  return found.map((part) => part.textContent.trim());
 }
 
 // The drawing between the page's title and what its reader must know: a picture goes round without its page.

@@ -175,6 +175,10 @@ function showTable(columns, choice, rows) {
   table.tBodies[0].innerHTML = rowsHtml(columns, rows, shared);
   for (const box of ticked.size ? table.querySelectorAll("input[name=s]") : []) box.checked = ticked.has(box.value);
   for (const head of table.tHead.querySelectorAll("th:has(a)")) showHead(columns, choice, head, shared);
+  const credits = [...new Set(rows.map((row) => columns.cells.attribution[row]))].filter(Boolean).sort();
+  const foot = part(".results .credits");
+  foot.textContent = credits.length ? `Includes results of ${credits.join("; ")}.` : "";
+  foot.hidden = !credits.length;
   for (const block of [part(".results > form"), part(".results > .empty")]) block.hidden = block.matches("form") !== rows.length > 0;
 }
 

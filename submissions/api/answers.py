@@ -1,7 +1,7 @@
 """A question's answer: one serializer gives its JSON, the columns of its CSV and its OpenAPI schema."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from django import forms
@@ -31,6 +31,7 @@ class AnswerSerializer(serializers.Serializer[Any]):
       `csv_cell = "{node_count} x {instance_type}"`;
     - a list of values is one cell, joined by ";"; a dict is one cell of JSON; every other field is one cell.
     Rows whose columns depend on the parameters drop fields in `get_fields`, by `self.root.instance`.
+    The field `credits`, of an answer whose rows are no single results, is the last column, `attribution`, of each row.
     """
 
     csv_rows: ClassVar[str]
@@ -46,9 +47,16 @@ class AnswerSerializer(serializers.Serializer[Any]):
         field: Any = self.fields[self.csv_rows]
         serializer = field.child
         entries = field.get_attribute(self.instance)
-        return csv_columns(serializer), (
-            csv_cells(serializer, serializer.to_representation(entry)) for entry in entries
-        )
+        rows = (csv_cells(serializer, serializer.to_representation(entry)) for entry in entries)
+        table = csv_columns(serializer), rows
+        credits: Any = self.fields.get("credits")
+        return with_credits(table, credits.get_attribute(self.instance)) if credits else table
+
+
+def with_credits(table: Table, credits: Sequence[str]) -> Table:
+    """With whom to name in a last column: the file goes round without its page."""
+    columns, rows = table
+    return [*columns, "attribution"], ([*row, "; ".join(credits)] for row in rows)
 
 
 class AnswerView(StreamedFormats, APIView):

@@ -17,6 +17,27 @@ DISTORTED = "More than 0.1 % of the operations failed, which distorts the percen
 # of an integer beside the number of trials
 AVERAGED_OVER = "Repetitions behind the trials, where the source gives their means; null: each trial is one"
 
+# of a result: SPDX identifier, or what an imported source says
+LICENSE = "SPDX identifier, or what an imported source says; empty: unknown"
+
+
+def license_field(source: str | None = None) -> serializers.CharField:
+    return serializers.CharField(source=source, help_text=LICENSE)
+
+
+def attribution_field(source: str | None = None) -> serializers.CharField:
+    return serializers.CharField(source=source, help_text="Words that every copy must carry; empty: none")
+
+
+def pack_field(source: str | None = None) -> serializers.CharField:
+    return serializers.CharField(source=source, help_text="That it came with; empty: uploaded or run here")
+
+
+def credits_field() -> serializers.ListField:
+    """Of an answer with figures of several results."""
+    words = "Attributions of the results behind it, which every copy must carry"
+    return serializers.ListField(child=serializers.CharField(), help_text=words)
+
 
 class Money(serializers.DecimalField):
     """USD as a string without needless zeros: "0.532"."""

@@ -14,6 +14,7 @@ from submissions.api.forms import DayField
 MAX_VALUES = 50  # of one facet in one request
 MAX_VALUE_CHARACTERS = 200
 UNKNOWN = "unknown"  # the value of a facet whose column is null
+NONE = "none"  # the value of a facet whose column is an empty text
 
 
 class _AllValues(forms.SelectMultiple):

@@ -61,4 +61,5 @@ def readme(submission: Submission, address: str, site: str, keys: str) -> str:
 def license_text(submission: Submission, address: str) -> str:
     known = license_of(submission.license)
     terms = f"{known.name} ({known.spdx})\n{known.url}" if known else submission.license or "No licence was stated."
-    return f"{terms}\n\nTo be credited as:\n{citation(submission, address)}\n"
+    named = f"\n\nEvery copy has to name:\n{submission.attribution}" if submission.attribution else ""
+    return f"{terms}{named}\n\nTo be credited as:\n{citation(submission, address)}\n"

@@ -79,6 +79,8 @@ def _submission(contents: Contents) -> dict[str, Any]:
         "measured_at": row.measured_at,
         "retracted_at": row.retracted_at,
         "license": row.license,
+        "attribution": row.attribution,
+        "pack": row.pack,
         "trust": row.trust,
         "flags": row.flags,
         "tool": row.tool,

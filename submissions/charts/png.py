@@ -19,8 +19,9 @@ from submissions.formatting.figures import Figure
 
 WIDTH, HEIGHT = 1200, 630
 CACHED_SECONDS = 7 * 24 * 3600
-_LOOK = "1"  # another one for each change of how a card looks: cached ones are of the old
+_LOOK = "2"  # another one for each change of how a card looks: cached ones are of the old
 _EDGE = 40.0
+_FOOT = 60.0  # with the day and the address
 _ZOOM = 1.5  # a card is seen at half its size: the text of its chart is larger than on a page
 _FONTS = Path(__file__).parent / "fonts"
 _ACCENT = "#0072B2"
@@ -40,6 +41,7 @@ class Card:
     day: str  # ISO
     figure: Figure | None = None
     key_figure: tuple[str, str] | None = None
+    credits: str = ""  # a line
 
 
 def card_png(card: Card) -> bytes:
@@ -63,6 +65,7 @@ def card_svg(card: Card) -> str:
     finding = _cut(text.wrapped(card.finding, 25, wide), 2 if card.figure or card.key_figure else 6)
     below = 40.0 + 48 * len(title)
     picture_top = below + 34 * len(finding) + 14
+    credits = [text.shortened(card.credits, 18, wide)] if card.credits else []
     foot = text.shortened(f"{card.day} · {card.address}", 20, wide - 140)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}"'
@@ -71,6 +74,7 @@ def card_svg(card: Card) -> str:
         f"{_lines(title, 38, 40 + 38, 48, _INK + _BOLD)}"
         f"{_lines(finding, 25, below + 25, 34, _INK)}"
         f"{_picture(card, picture_top)}"
+        f"{_lines(credits, 18, HEIGHT - _FOOT, 0, _MUTED)}"
         f"{_lines([foot], 20, HEIGHT - 26, 0, _MUTED)}"
         f'<text x="{px(WIDTH - _EDGE)}" y="{HEIGHT - 26}" font-size="22"{_BOLD} text-anchor="end" fill="{_ACCENT}">'
         "Benchsite</text></svg>"
@@ -78,7 +82,7 @@ def card_svg(card: Card) -> str:
 
 
 def _picture(card: Card, top: float) -> str:
-    bottom = HEIGHT - 60
+    bottom = HEIGHT - _FOOT - (24 if card.credits else 0)
     if card.figure is not None:
         figure = _for_card(card.figure)
         width, height = (WIDTH - 2 * _EDGE) / _ZOOM, (bottom - top) / _ZOOM

@@ -10,6 +10,7 @@ from django.db.models import F
 from django.urls import reverse
 
 from submissions.dataset.columns import Column, Kind
+from submissions.dataset.licenses import LicenseCount, are_mixed, licenses_of, mixed_sentence
 from submissions.dataset.schema import TABLES
 from submissions.licenses import UPLOADS
 from submissions.metrics import METRICS
@@ -90,15 +91,22 @@ def croissant(dump: Dataset) -> dict[str, Any]:
 
 def citation_cff(dump: Dataset) -> str:
     """CITATION.cff 1.2.0 of the dataset as of this dump."""
+    counts = licenses_of(dump)
+    # several `license` would mean a choice between them: where they are mixed, the text says it by row
+    terms = (
+        {"license-url": _absolute("submissions:dataset_file", dump.stamp, "LICENSE")}
+        if are_mixed(counts)
+        else {"license": UPLOADS.spdx}
+    )
     fields = {
         "cff-version": "1.2.0",
         "message": "If you use this dataset, please cite it, and the page of each result that you quote.",
         "type": "dataset",
         "title": NAME,
-        "abstract": ABSTRACT,
+        "abstract": _abstract(counts),
         "authors": [{"name": "The contributors of Benchsite", "website": _absolute("submissions:home")}],
         "keywords": list(KEYWORDS),
-        "license": UPLOADS.spdx,
+        **terms,
         "version": dump.stamp,
         "date-released": dump.made_at.date().isoformat(),
         "url": _absolute("submissions:data"),
@@ -106,12 +114,27 @@ def citation_cff(dump: Dataset) -> str:
     return str(yaml.safe_dump(fields, sort_keys=False, allow_unicode=True, width=100))
 
 
+def _abstract(counts: Sequence[LicenseCount]) -> str:
+    return " ".join(filter(None, (ABSTRACT, mixed_sentence(counts))))
+
+
+def _license_addresses(dump: Dataset, counts: Sequence[LicenseCount]) -> str | list[str]:
+    """Of each licence its text; the dump's own words about what has no licence that is known."""
+    if not are_mixed(counts):
+        return UPLOADS.url
+    own_words = _absolute("submissions:dataset_file", dump.stamp, "LICENSE")
+    return list(dict.fromkeys(count.known.url if count.known else own_words for count in counts))
+
+
 def _described(dump: Dataset) -> dict[str, Any]:
+    counts = licenses_of(dump)
+    credits = list(dict.fromkeys(count.attribution for count in counts if count.attribution))
     return {
         "name": NAME,
-        "description": ABSTRACT,
+        "description": _abstract(counts),
         "url": _absolute("submissions:data"),
-        "license": UPLOADS.url,
+        "license": _license_addresses(dump, counts),
+        **({"creditText": "; ".join(credits)} if credits else {}),
         "creator": {"@type": "Organization", "name": "Benchsite", "url": _absolute("submissions:home")},
         "keywords": list(KEYWORDS),
         "version": f"{dump.made_at:%Y.%-m.%-d}",

@@ -9,6 +9,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
 
 from submissions.dataset import description
+from submissions.dataset.licenses import licenses_of, mixed_sentence
 from submissions.dataset.schema import PARTITIONED, TABLES
 from submissions.dataset.write import FOLDER, MAX_DUMPS
 from submissions.formatting.charts import shareable
@@ -24,6 +25,7 @@ def data(request: HttpRequest) -> HttpResponse:
     dumps = list(Dataset.objects.all()[:MAX_DUMPS])
     newest = dumps[0] if dumps else None
     files = newest.files if newest else []
+    counts = licenses_of(newest) if newest else []
     context = {
         "newest": newest,
         "whole_files": [file for file in files if "/" not in file["name"]],
@@ -34,6 +36,8 @@ def data(request: HttpRequest) -> HttpResponse:
         "address": request.build_absolute_uri(request.path),
         "results": newest and _rows(newest, "submissions.parquet"),
         "license": UPLOADS,
+        "licenses": counts,
+        "mixed": mixed_sentence(counts),
         "linked_data": newest and description.linked_data(newest),
     }
     return render(request, "submissions/dataset/page.html", context)

@@ -1,16 +1,22 @@
 """The README and the licence of a dump."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
+from submissions.dataset.licenses import LicenseCount, mixed_sentence
 from submissions.dataset.schema import TABLES
 
-LICENSE = """The data of Benchsite
+_LICENSE = """The data of Benchsite
 
-Results are licensed one by one: column `license` of the submissions. CC-BY-4.0 is the Creative Commons Attribution
+Results are licensed one by one: column `license` of the submissions.
+{counts}
+CC-BY-4.0 is the Creative Commons Attribution
 4.0 International licence, https://creativecommons.org/licenses/by/4.0/: use them for any purpose, and name the source,
 which is the page of the result and, where there is one, its submitter (column `submitted_by`). A row
 "not stated by the source" quotes figures from the article named in its column `source`, whose authors keep their
-rights.
+rights. Where the column `attribution` has words, every copy of the row has to carry them. CC-BY-SA-4.0 is the
+Attribution-ShareAlike licence, https://creativecommons.org/licenses/by-sa/4.0/: what is derived from such rows is under
+it too. Rows of a pack (column `pack`) were measured by others and came with the site.
 
 Prices are facts that the providers publish. The operators of this site claim no rights of their own and give no
 warranty.
@@ -24,7 +30,7 @@ Everything that was public at that time: every published submission with its tri
 the dated price book. Retracted submissions are excluded. Raw logs and histograms can be downloaded from the page of
 each submission.
 
-{tables}
+{licenses}{tables}
 
 `schema.json` describes each column: type, unit and meaning. `SHA256SUMS` has the checksum of each file. Each table
 comes as Parquet and as CSV (gzip, UTF-8), with the same rows in the same order.
@@ -55,6 +61,12 @@ query which names them opens only their files. From a copy of this folder, or fr
 """
 
 
-def readme(made_at: datetime) -> str:
+def readme(made_at: datetime, licenses: Sequence[LicenseCount]) -> str:
     tables = "\n".join(f"- `{table.name}`: {table.meaning}" for table in TABLES)
-    return _README.format(made_at=made_at, tables=tables)
+    mixed = mixed_sentence(licenses)
+    return _README.format(made_at=made_at, tables=tables, licenses=f"{mixed} See LICENSE.\n\n" if mixed else "")
+
+
+def license_text(licenses: Sequence[LicenseCount]) -> str:
+    """Of a dump with these results, by licence."""
+    return _LICENSE.format(counts="".join(f"- {count.words}\n" for count in licenses))

@@ -1,10 +1,11 @@
 """Writes a dump of everything public as Parquet and CSV: a snapshot, visible only when it is complete."""
 
+import dataclasses
 import gzip
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
@@ -22,8 +23,9 @@ from django.db.models.functions import Cast
 from benchsite import malloc
 from benchsite.streams import streamed
 from benchsite.temporary import temporary_folder
-from submissions.dataset import schema, texts
+from submissions.dataset import licenses, schema, texts
 from submissions.dataset.columns import Kind, Table, arrow_types
+from submissions.dataset.licenses import LicenseCount
 from submissions.dataset.schema import PARTITIONED, TABLES
 from submissions.formatting.csv import csv_line
 from submissions.models import Dataset
@@ -52,10 +54,12 @@ def write(now: datetime) -> Dataset:
     made_at = now.astimezone(UTC).replace(microsecond=0)
     folder = f"{FOLDER}/{made_at.strftime(_STAMP)}"
     with TemporaryDirectory(prefix="dataset-", dir=temporary_folder()) as place:
-        rows = _write_tables(Path(place))
-        _write_texts(Path(place), made_at)
+        rows, counted = _write_tables(Path(place))
+        _write_texts(Path(place), made_at, counted)
         files = [_store(name, Path(place), folder, rows.get(name)) for name in _names(Path(place))]
-    dump = Dataset.objects.create(made_at=made_at, folder=folder, files=files)
+    dump = Dataset.objects.create(
+        made_at=made_at, folder=folder, files=files, licenses=[dataclasses.asdict(count) for count in counted]
+    )
     _delete_old(made_at)
     return dump
 
@@ -79,8 +83,8 @@ def delete_dumps_since(moment: datetime) -> int:
     return len(folders)
 
 
-def _write_tables(place: Path) -> dict[str, int]:
-    """The number of rows in each file."""
+def _write_tables(place: Path) -> tuple[dict[str, int], Sequence[LicenseCount]]:
+    """The number of rows in each file, and of results under each licence."""
     malloc.give_memory_back()
     # pyarrow's own pool does not: 35 MB more at the peak. Its writers take the pool that this names when it is loaded
     os.environ["ARROW_DEFAULT_MEMORY_POOL"] = "system"
@@ -93,7 +97,7 @@ def _write_tables(place: Path) -> dict[str, int]:
     with _snapshot():
         for table in TABLES:
             rows |= _write_table(table, place, places)
-    return rows
+        return rows, licenses.counted()
 
 
 @contextmanager
@@ -185,10 +189,10 @@ def _as_texts(row: tuple[Any, ...], table: Table) -> Iterator[Any]:
         yield value if as_text is None or value is None else as_text(value)
 
 
-def _write_texts(place: Path, made_at: datetime) -> None:
+def _write_texts(place: Path, made_at: datetime, counted: Sequence[LicenseCount]) -> None:
     (place / "schema.json").write_text(json.dumps(schema.as_json(), indent=1) + "\n", encoding="utf-8")
-    (place / "README.md").write_text(texts.readme(made_at), encoding="utf-8")
-    (place / "LICENSE").write_text(texts.LICENSE, encoding="utf-8")
+    (place / "README.md").write_text(texts.readme(made_at, counted), encoding="utf-8")
+    (place / "LICENSE").write_text(texts.license_text(counted), encoding="utf-8")
     sums = [f"{_sha256(place / name)}  {name}\n" for name in _names(place)]
     (place / "SHA256SUMS").write_text("".join(sums), encoding="utf-8")
 

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 from submissions.formatting.chart_style import with_caveats
 from submissions.formatting.figures import Figure
+from submissions.formatting.text import credits_line
 
 SAME_NUMBERS = "the table below has the same numbers"
 DEFAULT_HEIGHT = 450  # CSS pixels, Plotly's own
@@ -17,7 +18,8 @@ class Chart:
 
     `query` is the address of its page with every choice made ("?workload=...&by=jdk"), so that a link to the chart
     keeps showing the same; "" where the page's address has them all. An empty caveat is none. `table` says where its
-    numbers are as text. `subject` says of what it is, where its page has a general title: a workload.
+    numbers are as text. `subject` says of what it is, where its page has a general title: a workload. `credits` are the
+    attributions that every copy of it has to carry.
     """
 
     key: str
@@ -27,6 +29,11 @@ class Chart:
     query: str = ""
     table: str = SAME_NUMBERS
     subject: str = ""
+    credits: Sequence[str] = ()
+
+    @property
+    def credits_line(self) -> str:
+        return credits_line(self.credits)
 
     @property
     def shown_caveats(self) -> tuple[str, ...]:
@@ -34,8 +41,8 @@ class Chart:
 
     @property
     def drawing(self) -> Figure:
-        """The figure with its caveats inside: who draws it elsewhere has them too."""
-        return with_caveats(self.figure, self.caveats)
+        """The figure with its caveats and credits inside: who draws it elsewhere has them too."""
+        return with_caveats(self.figure, [*self.caveats, self.credits_line])
 
     @property
     def height(self) -> int:
@@ -66,6 +73,12 @@ class Preview:
     finding: str
     chart: Chart | None = None
     key_figure: tuple[str, str] | None = None
+    credits: Sequence[str] = ()
+
+    @property
+    def credits_line(self) -> str:
+        """Of the chart, where there is one."""
+        return self.chart.credits_line if self.chart else credits_line(self.credits)
 
 
 # Called as PageCharts is, and raises what that does.

@@ -74,6 +74,17 @@ _TOOLS = {
     "ycsb": "YCSB",
 }
 
+# What comes with the site: submissions/data/packs/
+_PACKS = {
+    "public_runs": "Published benchmark runs",
+    "sparecores": "Spare Cores",
+}
+
+
+def pack_name(slug: str) -> str:
+    """ "sparecores" -> "Spare Cores"; an unknown slug is shown as it is."""
+    return _PACKS.get(slug, slug)
+
 
 def provider_name(slug: str) -> str:
     """ "gce" -> "Google Cloud"; an unknown slug is shown as it is."""

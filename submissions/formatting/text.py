@@ -57,6 +57,11 @@ def share_of(count: int, total: int, noun: str, verb: tuple[str, str]) -> str:
     return f"{count:,} of {plural(total, noun)} {singular if count == 1 else many}"
 
 
+def credits_line(credits: Sequence[str]) -> str:
+    """Whom to name: "Includes results of Spare Cores (sparecores.com), CC BY-SA 4.0."; empty without any."""
+    return f"Includes results of {'; '.join(credits)}." if credits else ""
+
+
 def moment(at: datetime) -> str:
     """ "2027-01-31", or "2027-01-31 14:00 UTC" where it is not the start of the day."""
     return at.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC").removesuffix(" 00:00 UTC")

@@ -31,6 +31,7 @@ from submissions.questions.value.front import Systems, best_by_value
 from submissions.questions.value.query import ValueResult
 from submissions.questions.workload.shelves import chips, whole_shelf
 from submissions.records.cache import cached, cached_of_workload, cached_of_workloads, of_one_state
+from submissions.records.credits import credits_of_workloads
 
 MOST_CLUSTERS = 50  # in the table below the chart
 TITLE = "Benchsite: what a database costs to run fast"
@@ -236,6 +237,7 @@ def _drawn(workload: WorkloadCount, value: ValueResult, given: Mapping[str, str]
         caveats=sentences.chart_caveats(value),
         query=f"?{urlencode({'workload': workload.fingerprint, **given})}",
         table=SAME_NUMBERS if is_complete else sentences.best_in_table(len(rows), len(found.shown)),
+        credits=credits_of_workloads([workload.pk]),
     )
 
 

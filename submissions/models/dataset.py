@@ -11,12 +11,13 @@ class Dataset(models.Model):
     """One dump of everything public; its row is written once all of its files are stored.
 
     `files` is a list of {"name", "stored_as", "size_bytes", "sha256", "rows"}; `rows` is null for
-    what is no table.
+    what is no table. `licenses` counts its results: [{"license", "attribution", "rows"}], most rows first.
     """
 
     made_at = models.DateTimeField(unique=True)  # the moment whose rows it holds
     folder = models.CharField(max_length=100, unique=True)  # in the storage
     files = models.JSONField()
+    licenses = models.JSONField(default=list, db_default=[])  # empty: of a version that did not count them
 
     class Meta:
         ordering = ["-made_at"]

@@ -52,6 +52,8 @@ INDEXES: list[models.Index] = [
         name="waiting_of_an_account",
     ),
     models.Index(fields=["workload", "-id"], name="newest_of_a_workload"),
+    # whom its charts have to name (records/credits.py)
+    models.Index(fields=["workload", "attribution"], condition=~Q(attribution=""), name="attributions_of_a_workload"),
     # what others than an account have in a workload: whether its next result is plausible (ingest/rivals.py)
     models.Index(fields=["workload", "submitted_by", "throughput_ops_s"], name="accounts_of_a_workload"),
     models.Index(

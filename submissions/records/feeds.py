@@ -100,7 +100,7 @@ class SubmissionFeed(Feed):
         return item.submitted_by.get_username() if item.submitted_by else self.author_name
 
     def item_copyright(self, item: Submission) -> str | None:
-        return item.license or None
+        return "; ".join(filter(None, (item.license, item.attribution))) or None
 
     def item_pubdate(self, item: Submission) -> datetime:
         return item.published_at or item.created_at

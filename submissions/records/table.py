@@ -50,6 +50,7 @@ TABLE_COLUMNS = (
     "price_last_seen",
     "at_slo",
     "measured_at",
+    "attribution",  # at the foot
 )
 
 # The same with the id, in the order in which `Submission.from_db` takes them

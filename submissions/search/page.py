@@ -9,9 +9,11 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from submissions.api.forms import BadParameter, redirect_to_api
+from submissions.formatting.text import credits_line
 from submissions.models import CompiledQuery, Submission, given_ids
 from submissions.records.ages import ages_of_published
 from submissions.records.cache import of_one_state
+from submissions.records.credits import credits_of
 from submissions.records.table import TABLE_COLUMNS
 from submissions.search import sentences
 from submissions.search.form import FORMATS, SearchForm
@@ -78,6 +80,7 @@ def _results(asked: Asked, found: Matches) -> dict[str, Any]:
         "finding": sentences.finding(asked, found),
         "note": sentences.note(found),
         "hits": hits(rows, asked),
+        "credits": credits_line(credits_of(rows)),
         "ages": ages_of_published(rows, timezone.now().date()),
         "next_address": f"?{query}" if query else "",
     }

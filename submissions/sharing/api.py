@@ -7,7 +7,8 @@ from django.http import Http404
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from submissions.api.answers import AnswerSerializer, AnswerView, Table
+from submissions.api.answers import AnswerSerializer, AnswerView, Table, with_credits
+from submissions.api.fields import credits_field
 from submissions.api.forms import BadParameter, QuestionForm
 from submissions.charts.names import chart_name
 from submissions.formatting.charts import Chart
@@ -39,6 +40,7 @@ class ChartSerializer(AnswerSerializer):
     finding = serializers.CharField(source="label")
     address = serializers.SerializerMethodField(help_text="Of the page")
     caveats = serializers.ListField(child=serializers.CharField(), source="shown_caveats")
+    credits = credits_field()
     columns = serializers.SerializerMethodField()
     rows = serializers.SerializerMethodField(help_text="A row for each mark, in the order of `columns`")
     figure = serializers.DictField(source="drawing", required=False, help_text="For Plotly; only with `figure=true`")
@@ -67,7 +69,7 @@ class ChartSerializer(AnswerSerializer):
         return chart_name(self._view.path, self._chart.key)
 
     def csv_table(self) -> Table:
-        return list(COLUMNS), rows(self._chart.figure)
+        return with_credits((list(COLUMNS), rows(self._chart.figure)), self._chart.credits)
 
     @property
     def _chart(self) -> Chart:

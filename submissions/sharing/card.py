@@ -59,6 +59,7 @@ def card_of(view: View) -> Card:
         day=timezone.now().date().isoformat(),
         figure=preview.chart.figure if preview.chart else None,
         key_figure=preview.key_figure,
+        credits=preview.credits_line,
     )
 
 

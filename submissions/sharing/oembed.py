@@ -54,8 +54,8 @@ def oembed(request: HttpRequest) -> HttpResponse:
 
 
 def frame_height(chart: Chart) -> int:
-    """Of a frame with this chart, its finding and its caveats, in CSS pixels."""
-    return chart.height + FRAME_PIXELS + CAVEAT_PIXELS * len(chart.shown_caveats)
+    """Of a frame with this chart, its finding, its caveats and credits, in CSS pixels."""
+    return chart.height + FRAME_PIXELS + CAVEAT_PIXELS * (len(chart.shown_caveats) + bool(chart.credits))
 
 
 def frame_path(view: View, chart: Chart) -> str:

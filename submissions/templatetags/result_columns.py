@@ -75,6 +75,7 @@ _COLUMNS: Mapping[str, Callable[[Submission], Hashable]] = {
     "averaged": lambda row: AVERAGED if row.averaged_over else "",
     "cost": results.cost_parts,
     "slo": results.at_slo,
+    "attribution": lambda row: row.attribution,
 }
 # Columns with one place for all of them
 _GROUPS = (
@@ -84,6 +85,7 @@ _GROUPS = (
     ("load", "held"),
     ("trust", "flag", "mark"),
     ("n", "averaged"),
+    ("license", "pack", "attribution"),
 )
 _NUMBERS: Mapping[str, Callable[[Submission], str]] = {
     "throughput_ops_s": lambda row: _quotient(row.throughput_ops_s),

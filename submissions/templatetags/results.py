@@ -21,7 +21,7 @@ from submissions.choices import LatencyKind
 from submissions.formatting.load import held, load_words
 from submissions.formatting.names import cluster_name, place_name, service_name
 from submissions.formatting.p99 import mean_instead_ms, p99_label, p99_note, p99_sign
-from submissions.formatting.text import AVERAGED
+from submissions.formatting.text import AVERAGED, credits_line
 from submissions.load_curves.at_slo import limit_of
 from submissions.load_curves.sentences import limit_words
 from submissions.models import Submission
@@ -58,6 +58,7 @@ class ResultTable:
     rows: SafeString
     latency_kind: str  # "service time"; empty where they differ
     prices: str  # "AWS list price, unchanged since 2017-04-04, seen 2026-10-15"; empty where they differ
+    credits: str = ""  # the sentence at its foot
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,7 @@ class RowParts:
     workload_id: int
     value: float | None
     latency_kind: str | None  # None without a p99
+    attribution: str
 
     def html(self, shared: _Shared) -> str:
         before, figures_, after = self.pieces
@@ -138,7 +140,8 @@ def table_of(rows: Sequence[RowParts]) -> ResultTable:
         [row.value for row in rows if row.value is not None],
         {row.workload_id for row in rows},
     )
-    return _table([row.html(shared) for row in rows], shared)
+    credits = credits_line(sorted({row.attribution for row in rows} - {""}))
+    return replace(_table([row.html(shared) for row in rows], shared), credits=credits)
 
 
 def _shared(rows: Collection[Submission]) -> _Shared:
@@ -200,6 +203,7 @@ def row_parts(row: Submission, is_selectable: bool, marks: str) -> RowParts:
         workload_id=row.workload_id,
         value=None if row.ops_per_usd is None else float(row.ops_per_usd),
         latency_kind=row.latency_kind if row.latency_p99_at_most_ms is not None else None,
+        attribution=row.attribution,
     )
 
 

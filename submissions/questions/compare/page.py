@@ -1,7 +1,7 @@
 """Two to six results side by side; the address has their numbers: ?s=4&s=1."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -34,6 +34,7 @@ from submissions.questions.compare.sentences import (
 )
 from submissions.records.ages import ages_of
 from submissions.records.cache import cached_of_workload
+from submissions.records.credits import credits_of
 from submissions.records.curves import overlays
 from submissions.records.curves.interval_chart import intervals_figure
 from submissions.records.curves.interval_window import NO_WHOLE_INTERVAL, Window, WindowForm, WindowResult
@@ -250,4 +251,5 @@ def _charts(result: CompareResult, over_time: OverTime) -> list[Chart]:
         bounds = (window.start_s, window.end_s) if window else None
         figure = intervals_figure(view.series, bounds, has_brush=True)
         charts.append(Chart("overlay", figure, "Throughput and p99 latency over time", tuple(view.caveats)))
-    return charts
+    credits = credits_of(side.submission for side in result.sides)
+    return [replace(chart, credits=credits) for chart in charts]

@@ -9,7 +9,7 @@ from submissions.analysis.compare import Ratio
 from submissions.analysis.noise import NoiseFrom
 from submissions.analysis.verdicts import Verdict
 from submissions.api.answers import AnswerSerializer
-from submissions.api.fields import Interval, Money
+from submissions.api.fields import Interval, Money, attribution_field, license_field, pack_field
 from submissions.questions.databases import sentences
 from submissions.questions.databases.consistency import Waits
 from submissions.questions.databases.query import DatabaseRow, DatabasesResult, Obstacle, Pair
@@ -59,6 +59,9 @@ class DatabaseRowSerializer(serializers.Serializer[Any]):
     workload = serializers.CharField(source="submission.workload.fingerprint")
     submission = serializers.IntegerField(source="submission.pk")
     trust = serializers.CharField(source="submission.trust")
+    license = license_field("submission.license")
+    attribution = attribution_field("submission.attribution")
+    pack = pack_field("submission.pack")
 
     def get_month_usd(self, row: DatabaseRow) -> str | None:
         return None if row.month_usd is None else f"{row.month_usd.quantize(Decimal('0.01')):f}"

@@ -22,6 +22,7 @@ from submissions.questions.databases.query import DatabasesResult, databases_res
 from submissions.questions.workload.counts import excluded_sentence
 from submissions.questions.workload.shelves import CHOICES, DEFAULT, chips
 from submissions.records.ages import ages_of
+from submissions.records.credits import credits_of
 
 TEMPLATE = "submissions/questions/databases/page.html"
 
@@ -89,6 +90,12 @@ def _charts(form: DatabasesForm, result: DatabasesResult) -> Sequence[Chart]:
     figure = databases_figure(result)
     return (
         Chart(
-            "databases", figure, sentences.finding(result), sentences.caveats(result), query, subject=result.load.title
+            "databases",
+            figure,
+            sentences.finding(result),
+            sentences.caveats(result),
+            query,
+            subject=result.load.title,
+            credits=credits_of(row.submission for row in result.rows),
         ),
     )

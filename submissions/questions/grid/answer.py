@@ -1,6 +1,6 @@
 """A grid as JSON and CSV: a row for each filled cell, in percent of the baseline's throughput."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,11 +10,13 @@ from submissions.analysis.grid import Cell, Mean
 from submissions.analysis.noise import NoiseFrom
 from submissions.analysis.verdicts import Verdict
 from submissions.api.answers import AnswerSerializer
+from submissions.api.fields import credits_field
 from submissions.questions.grid import sentences
 from submissions.questions.grid.form import GridQuestion
 from submissions.questions.grid.parameters import AXES, FactValue, Parameter
 from submissions.questions.grid.query import GridResult
 from submissions.questions.workload.shelves import Shelf, shelf_field, uploaded_field
+from submissions.records.credits import credits_of_workloads
 
 COUNTED = ("trials", "submissions")
 
@@ -63,6 +65,10 @@ class GridAnswer:
     @property
     def finding(self) -> str:
         return sentences.finding(self.result) if self.result else ""
+
+    @property
+    def credits(self) -> Sequence[str]:
+        return credits_of_workloads(self.result.choice.family.workload_ids) if self.result else ()
 
     @property
     def caveats(self) -> list[str]:
@@ -164,6 +170,7 @@ class GridSerializer(AnswerSerializer):
     columns = serializers.CharField()
     finding = serializers.CharField()
     caveats = serializers.ListField(child=serializers.CharField())
+    credits = credits_field()
     cells = GridCell(many=True)
     row_means = GridRowMean(many=True)
     column_means = GridColumnMean(many=True)

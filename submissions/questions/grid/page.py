@@ -37,6 +37,7 @@ from submissions.questions.grid.query import GridChoice, GridResult, grid_result
 from submissions.questions.grid.rows import RowKey
 from submissions.questions.workload.shelves import CHOICES, Shelf, chips, default_words, whole_shelf
 from submissions.records.cache import cached_of_workloads
+from submissions.records.credits import credits_of_workloads
 
 TEMPLATE = "submissions/questions/grid/page.html"
 ANSWER = "submissions/questions/grid/_answer.html"
@@ -109,7 +110,8 @@ def _charts(result: GridResult) -> Sequence[Chart]:
         return ()
     figure = grid_figure(result, *_shown_part(result))
     address, subject = _address(result.choice), sentences.heading(result.choice)
-    return (Chart("grid", figure, sentences.finding(result), sentences.caveats(result), address, subject=subject),)
+    caveats, credits = sentences.caveats(result), credits_of_workloads(result.choice.family.workload_ids)
+    return (Chart("grid", figure, sentences.finding(result), caveats, address, subject=subject, credits=credits),)
 
 
 def _form_context(asked: GridLayout, family: FamilyChoice | None) -> dict[str, Any]:

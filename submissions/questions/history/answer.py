@@ -7,7 +7,7 @@ from rest_framework import serializers
 
 from submissions import facts
 from submissions.api.answers import AnswerSerializer
-from submissions.api.fields import AVERAGED_OVER
+from submissions.api.fields import AVERAGED_OVER, attribution_field, license_field, pack_field
 from submissions.choices import LatencyKind
 from submissions.models import Submission
 from submissions.questions.history import sentences
@@ -85,6 +85,9 @@ class HistoryPoint(serializers.Serializer[Any]):
         allow_null=True, help_text="Of the mean, where a new level begins"
     )
     p99_change_percent = serializers.FloatField(allow_null=True)
+    license = license_field()
+    attribution = attribution_field()
+    pack = pack_field()
 
 
 class HistoryChange(serializers.Serializer[Any]):
@@ -135,6 +138,9 @@ def _point(result: HistoryResult, point: Submission, *, has_p99: bool) -> dict[s
         "latency_kind": point.latency_kind if has_p99 else None,
         "throughput_change_percent": _percent_at(result.throughput, point),
         "p99_change_percent": _percent_at(result.latency, point),
+        "license": point.license,
+        "attribution": point.attribution,
+        "pack": point.pack,
     }
 
 

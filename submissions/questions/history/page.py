@@ -33,6 +33,7 @@ from submissions.questions.history.form import (
 from submissions.questions.history.query import Change, HistoryResult, MetricHistory, history_result, value_of
 from submissions.questions.workload.shelves import CHOICES, chips, default_words, whole_shelf
 from submissions.records.cache import cached_of_workload
+from submissions.records.credits import credits_of
 
 TEMPLATE = "submissions/questions/history/page.html"
 HEAD = "submissions/questions/history/_head.html"
@@ -179,6 +180,7 @@ def _histories(result: HistoryResult) -> list[tuple[str, str, MetricHistory]]:
 
 
 def _charts(question: HistoryQuestion, result: HistoryResult) -> Sequence[Chart]:
+    credits = credits_of(result.points)
     return [
         Chart(
             key=key,
@@ -188,6 +190,7 @@ def _charts(question: HistoryQuestion, result: HistoryResult) -> Sequence[Chart]
             query=f"?{urlencode(question.state)}",
             table=sentences.in_table(min(len(result.points), MOST_SHOWN), len(result.points)),
             subject=result.line.name,
+            credits=credits,
         )
         for key, title, history in _histories(result)
     ]

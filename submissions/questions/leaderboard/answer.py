@@ -7,7 +7,7 @@ from rest_framework import serializers
 from submissions.analysis.noise import NoiseFrom
 from submissions.analysis.verdicts import Verdict
 from submissions.api.answers import AnswerSerializer
-from submissions.api.fields import AVERAGED_OVER, Interval, Money
+from submissions.api.fields import AVERAGED_OVER, Interval, Money, attribution_field, license_field, pack_field
 from submissions.charts.names import grouping_name
 from submissions.questions.leaderboard.query import LeaderboardResult
 from submissions.questions.leaderboard.sentences import finding
@@ -95,6 +95,9 @@ class RankedGroupSerializer(serializers.Serializer[Any]):
     price_date = serializers.DateField(source="best.price_date", allow_null=True)
     price_last_seen = serializers.DateField(source="best.price_last_seen", allow_null=True)
     trust = serializers.CharField(source="best.trust")
+    license = license_field("best.license")
+    attribution = attribution_field("best.attribution")
+    pack = pack_field("best.pack")
 
 
 class LeaderboardSerializer(AnswerSerializer):

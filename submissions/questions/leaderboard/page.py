@@ -36,6 +36,7 @@ from submissions.questions.workload.shelves import CHOICES, chips, default_words
 from submissions.records.age_filter import EXCLUSIONS
 from submissions.records.ages import ages_of
 from submissions.records.cache import cached_of_workload
+from submissions.records.credits import credits_of_workloads
 
 TEMPLATE = "submissions/questions/leaderboard/page.html"
 
@@ -112,6 +113,7 @@ def _charts(form: LeaderboardForm, result: LeaderboardResult) -> Sequence[Chart]
             caveats=sentences.caveats(board),
             query=_state(form),
             subject=result.workload.title,
+            credits=credits_of_workloads([result.workload.pk]),
         )
     ]
 

@@ -1,5 +1,6 @@
 """What one fact costs, as JSON and as CSV: a row for each pair."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +9,7 @@ from rest_framework import serializers
 from submissions.analysis.noise import NoiseFrom
 from submissions.analysis.verdicts import Verdict
 from submissions.api.answers import AnswerSerializer
-from submissions.api.fields import Interval
+from submissions.api.fields import Interval, credits_field
 from submissions.questions.grid.parameters import FactValue
 from submissions.questions.one_fact import sentences
 from submissions.questions.one_fact.query import FactPair, OneFactResult, OwnBaselines
@@ -47,6 +48,10 @@ class OneFactAnswer:
     @property
     def caveats(self) -> list[str]:
         return [*sentences.caveats(self.result), *sentences.notes(self.result)]
+
+    @property
+    def credits(self) -> Sequence[str]:
+        return self.result.credits
 
     @property
     def pairs(self) -> list[dict[str, Any]]:
@@ -118,6 +123,7 @@ class OneFactSerializer(AnswerSerializer):
     uploaded_left_out = uploaded_field()
     sentence = serializers.CharField()
     caveats = serializers.ListField(child=serializers.CharField())
+    credits = credits_field()
     pairs = FactPairSerializer(many=True)
     own_baselines = OwnBaselinesSerializer(many=True)
     statements = StatementSerializer(many=True)

@@ -10,6 +10,7 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from submissions.api.forms import BadParameter, redirect_to_api
+from submissions.formatting.text import credits_line
 from submissions.models import Submission
 from submissions.questions.one_fact import sentences
 from submissions.questions.one_fact.form import FACT_CHOICES, OneFactForm
@@ -44,6 +45,7 @@ def _context(form: OneFactForm, result: OneFactResult) -> dict[str, Any]:
         "heading": sentences.heading(result),
         "finding": sentences.finding(result),
         "caveats": sentences.caveats(result),
+        "credits": credits_line(result.credits),
         "notes": sentences.notes(result),
         "fact_choices": FACT_CHOICES,
         "value_choices": values,

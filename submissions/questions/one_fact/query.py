@@ -19,6 +19,7 @@ from submissions.questions.one_fact.statements import Statement, statements_abou
 from submissions.questions.workload.counts import Counts
 from submissions.questions.workload.noise import series_of
 from submissions.questions.workload.shelves import Shelf, shelf_of, trust_of
+from submissions.records.credits import credits_of
 
 OPENING = (facts.REPLICATION_FACTOR.key, facts.OPERATION_MIX.key)
 MOST_PAIRS = 30  # the ones with the most results
@@ -70,6 +71,10 @@ class OneFactResult:
     counts: Counts
     trust: Trust | None
     is_cut: bool
+
+    @property
+    def credits(self) -> tuple[str, ...]:
+        return credits_of(row.submission for pair in self.pairs for row in pair.rows)
 
     @property
     def shelf(self) -> Shelf:

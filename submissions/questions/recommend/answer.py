@@ -9,7 +9,7 @@ from rest_framework import serializers
 
 from submissions.analysis.noise import NoiseFrom
 from submissions.api.answers import AnswerSerializer
-from submissions.api.fields import Interval
+from submissions.api.fields import Interval, attribution_field, license_field, pack_field
 from submissions.choices import LatencyKind, Trust
 from submissions.models import Submission
 from submissions.questions.recommend import sentences
@@ -88,6 +88,9 @@ class RecommendedSerializer(serializers.Serializer[Any]):
         allow_null=True,
         help_text="null: measured; interpolated: between measured sizes; extrapolated: outside them, up to twice",
     )
+    license = license_field()
+    attribution = attribution_field()
+    pack = pack_field()
 
     def to_representation(self, entry: Entry) -> dict[str, Any]:
         source = entry.source
@@ -175,6 +178,9 @@ def _of_row(row: Submission) -> dict[str, Any]:
         "measured_at": row.measured_at,
         "trust": row.trust,
         "trials": row.averaged_over or row.trials_count,
+        "license": row.license,
+        "attribution": row.attribution,
+        "pack": row.pack,
     }
 
 

@@ -29,6 +29,7 @@ from submissions.questions.recommend.ranking.estimates import Estimate
 from submissions.questions.recommend.ranking.misses import misses
 from submissions.questions.recommend.work import Work
 from submissions.questions.workload.shelves import chips
+from submissions.records.credits import credits_of_workloads
 
 TABLE = "the table below has the ten best, its CSV all"
 _MORE = ("provider", "region", "basis", "prices", "prices_on", "workload", "value_bytes", "trust")
@@ -166,7 +167,8 @@ def _charts(result: RecommendResult) -> tuple[Chart, ...]:
     budget = None if params.budget_usd_month is None else float(params.budget_usd_month)
     figure = candidates_figure(shown, target_ops_s=params.target_ops_s, budget_usd_month=budget)
     caveats = sentences.chart_caveats(result, len(shown))
-    return (Chart("candidates", figure, sentences.chart_label(result), caveats, table=TABLE),)
+    credits = credits_of_workloads({one.workload_id for one in result.considered})
+    return (Chart("candidates", figure, sentences.chart_label(result), caveats, table=TABLE, credits=credits),)
 
 
 def _row(answer: Answer, result: RecommendResult) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from rest_framework import serializers
 
 from submissions.analysis.usl import Usl
 from submissions.api.answers import AnswerSerializer
+from submissions.api.fields import credits_field
 from submissions.questions.scaling.query import ScalingResult, Series, SeriesPoint
 from submissions.questions.workload.shelves import shelf_field, uploaded_field
 
@@ -88,6 +89,7 @@ class ScalingSerializer(AnswerSerializer):
         help_text="Facts, apart from the nodes, that are not the same in all submissions"
     )
     series = ScalingSeriesSerializer(many=True)
+    credits = credits_field()
 
     @extend_schema_field(serializers.ListField(child=serializers.CharField()))
     def get_differs(self, result: ScalingResult) -> list[str]:

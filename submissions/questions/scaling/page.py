@@ -126,7 +126,8 @@ def _charts(form: ScalingForm, result: ScalingResult) -> Sequence[Chart]:
     caveats = sentences.caveats(result, MOST_CURVES, most)
     subject = result.workload.title if result.workload else ""
     address = _address(form, result, series)
-    return [Chart("scaling", figure, sentences.finding(series), caveats, address, subject=subject)]
+    finding = sentences.finding(series)
+    return [Chart("scaling", figure, finding, caveats, address, subject=subject, credits=result.credits)]
 
 
 def _series_context(form: ScalingForm, result: ScalingResult, series: Series) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from submissions.questions.workload.offered import offered_to_open
 from submissions.questions.workload.shelves import Shelf, shelf_of, whole_shelf
 from submissions.questions.workload.sorts import SORTS, absolute, board_sorts, counts_of, has_proven
 from submissions.records.cache import cached
+from submissions.records.credits import credits_of_workloads
 from submissions.tallies.growth import are_current, states_of_workload
 
 MOST_SERIES = 40  # of one workload; a chart shows the first of them
@@ -94,6 +95,11 @@ class ScalingResult:
     trust: Trust | None = None
     counts: Counts | None = None  # of the workload
     max_p99_ms: float | None = None
+
+    @property
+    def credits(self) -> Sequence[str]:
+        """One query."""
+        return credits_of_workloads([self.workload.pk] if self.workload else ())
 
     @property
     def latency_kind(self) -> LatencyKind | None:

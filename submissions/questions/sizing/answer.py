@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from submissions.api.answers import AnswerSerializer
-from submissions.api.fields import Money
+from submissions.api.fields import Money, attribution_field, license_field, pack_field
 from submissions.facts import NODE_COUNT
 from submissions.questions.sizing.query import Candidate, SizingResult
 from submissions.questions.workload.shelves import shelf_field, uploaded_field
@@ -49,6 +49,9 @@ class SizeCandidateSerializer(serializers.Serializer[Candidate]):
     usable_tb = serializers.FloatField(allow_null=True, help_text="TB of disks / replication factor")
     tb_per_zone = serializers.FloatField(allow_null=True, help_text="TB of the disks of one zone")
     is_base = serializers.BooleanField(help_text="equal_to itself, as it was measured")
+    license = license_field("submission.license")
+    attribution = attribution_field("submission.attribution")
+    pack = pack_field("submission.pack")
 
     def get_throughput_ops_s(self, candidate: Candidate) -> float | None:
         return None if self._is_relative else candidate.throughput

@@ -27,6 +27,7 @@ from submissions.questions.workload.choice import WorkloadChoice, with_chosen
 from submissions.questions.workload.counts import excluded_sentence
 from submissions.questions.workload.shelves import CHOICES, Chip, chips, default_words
 from submissions.records.cache import cached_of_workloads
+from submissions.records.credits import credits_of
 
 TEMPLATE = "submissions/questions/sizing/page.html"
 ANSWER = "submissions/questions/sizing/_answer.html"
@@ -114,7 +115,8 @@ def _charts(form: SizingForm, result: SizingResult) -> Sequence[Chart]:
     if not bars:
         return ()
     query = _address(form, result.target)
-    return [Chart("size", sizing_bars(bars), sentences.finding(result), tuple(sentences.caveats(result)), query)]
+    caveats, credits = tuple(sentences.caveats(result)), credits_of(one.submission for one in result.candidates)
+    return [Chart("size", sizing_bars(bars), sentences.finding(result), caveats, query, credits=credits)]
 
 
 def _form_context(form: SizingForm, target: Target) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import Any, cast
 from rest_framework import serializers
 
 from submissions.api.answers import AnswerSerializer
-from submissions.api.fields import AVERAGED_OVER
+from submissions.api.fields import AVERAGED_OVER, attribution_field, license_field, pack_field
 from submissions.charts.names import grouping_name
 from submissions.questions.value.query import RankedValue, ValueResult
 from submissions.questions.value.sentences import finding
@@ -65,6 +65,9 @@ class RankedValueSerializer(serializers.Serializer[Any]):
         allow_null=True,
         help_text="Of the group on this board at today's prices; null where the price of its best has no `price_drift`",
     )
+    license = license_field("group.best.license")
+    attribution = attribution_field("group.best.attribution")
+    pack = pack_field("group.best.pack")
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         fields = super().get_fields()

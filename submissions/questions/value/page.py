@@ -30,6 +30,7 @@ from submissions.questions.workload.leader import has_ranges
 from submissions.questions.workload.shelves import CHOICES, chips, default_words, whole_shelf
 from submissions.records.age_filter import EXCLUSIONS
 from submissions.records.cache import cached_of_workload
+from submissions.records.credits import credits_of_workloads
 
 TEMPLATE = "submissions/questions/value/page.html"
 SHOWN_ROWS = MOST_RANKED  # of a table, the best; another address has all
@@ -84,7 +85,8 @@ def _charts(form: ValueForm, result: ValueResult) -> Sequence[Chart]:
         Chart("groups", ranking, sentences.finding(result), sentences.ranking_caveats(result), query),
         Chart("pareto", scatter, sentences.front_finding(result), sentences.scatter_caveats(result), query),
     ]
-    return [replace(chart, subject=subject) for chart in found]
+    credits = credits_of_workloads([result.workload.pk])
+    return [replace(chart, subject=subject, credits=credits) for chart in found]
 
 
 def _empty(form: ValueForm) -> dict[str, Any]:

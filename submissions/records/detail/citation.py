@@ -30,7 +30,8 @@ def citation(submission: Submission, address: str) -> str:
     moment = submission.measured_at or submission.created_at
     author = submission.submitted_by.get_username() if submission.submitted_by else submission.source or "Benchsite"
     title = " ".join(submission.title.split()) or "Untitled"
-    licence = f" {submission.license}." if submission.license else ""
+    terms = filter(None, (submission.attribution, submission.license))
+    licence = "".join(f" {words}." for words in terms)
     return (
         f"{author} ({moment.year}). “{title}”. Benchsite, result {submission.pk}. {address} "
         f"(content {submission.content_hash[:16]}).{licence}"

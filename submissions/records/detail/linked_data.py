@@ -28,6 +28,7 @@ def linked_data(submission: Submission, artifacts: Sequence[Artifact]) -> dict[s
         "url": address,
         "identifier": f"{address}#{submission.content_hash}",
         "license": known.url if known else submission.license,
+        "creditText": submission.attribution,
         "temporalCoverage": submission.measured_at and submission.measured_at.date().isoformat(),
         "datePublished": submission.published_at and submission.published_at.date().isoformat(),
         "isAccessibleForFree": True,

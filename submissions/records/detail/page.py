@@ -20,6 +20,7 @@ from submissions.models import PUBLICATION_FIELDS, Artifact, Submission
 from submissions.pricing.reprice import repriced
 from submissions.pricing.terms import RepriceForm
 from submissions.records.ages import ages_of_stored
+from submissions.records.credits import credits_of
 from submissions.records.curves.interval_chart import intervals_figure
 from submissions.records.curves.interval_window import ChosenWindow, WindowForm, choose_window, warm_up_proposal
 from submissions.records.curves.percentile_chart import percentile_figure
@@ -107,7 +108,7 @@ def _preview(submission: Submission, curve: LoadCurve | None) -> Preview:
         figure = compact(submission.throughput_ops_s), "ops/s"
     else:
         figure = in_millions(submission.ops_per_usd), "M ops/$"
-    return Preview(title, sentences.finding(submission, curve), key_figure=figure)
+    return Preview(title, sentences.finding(submission, curve), key_figure=figure, credits=credits_of([submission]))
 
 
 def _charts(shown: SubmissionDetail, scale: ScaleForm, chosen: ChosenWindow) -> Sequence[Chart]:
@@ -122,7 +123,8 @@ def _charts(shown: SubmissionDetail, scale: ScaleForm, chosen: ChosenWindow) -> 
         figure = intervals_figure(intervals.series, chosen.bounds, has_brush=True, activity=intervals.activity)
         label = sentences.over_time_label(shown.submission)
         found.append(Chart("intervals-chart", figure, label, intervals.caveats))
-    return found + [profile.chart for profile in shown.profiles]
+    credits = credits_of([shown.submission])
+    return [replace(chart, credits=credits) for chart in (*found, *(profile.chart for profile in shown.profiles))]
 
 
 def _window(shown: SubmissionDetail, params: QueryDict) -> ChosenWindow:

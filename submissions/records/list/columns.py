@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from submissions.age.conditions import marks_in, marks_text
-from submissions.api.filters import UNKNOWN
 from submissions.models import Submission, Workload
 from submissions.records.ages import Ages, ages_of_published
 from submissions.records.cache import of_one_state
-from submissions.records.list.facet_counts import FACET_COLUMNS
+from submissions.records.list.facet_counts import FACET_COLUMNS, in_address
 from submissions.records.list.filters import SubmissionFilter
 from submissions.records.table import TABLE_COLUMNS
 
@@ -32,7 +31,7 @@ class ListColumns:
             fingerprints = {workload.pk: workload.fingerprint for workload in self.workloads}
             return [(fingerprints[row.workload_id],) for row in self.rows]
         known = (getattr(row, FACET_COLUMNS[name]) for row in self.rows)
-        return [(UNKNOWN if value is None else str(value),) for value in known]
+        return [(in_address(value),) for value in known]
 
 
 @of_one_state()

@@ -17,7 +17,7 @@ from django.db.models import QuerySet, Value
 from submissions.age.conditions import marks_in, marks_text
 from submissions.age.marks import Aging, age_of
 from submissions.age.retired import retired_of
-from submissions.api.filters import UNKNOWN
+from submissions.api.filters import NONE, UNKNOWN
 from submissions.choices import AgeMark
 from submissions.facts import FACTS
 from submissions.models import Submission
@@ -158,7 +158,12 @@ def _parts_of(name: str, value: str | None) -> Sequence[str]:
         return [flag for flag in (value or "").split(",") if flag]
     if name == "age":
         return list(map(str, marks_in(value or "")))
-    return [UNKNOWN if value is None else value]
+    return [in_address(value)]
+
+
+def in_address(value: object) -> str:
+    """A column's value as a parameter has it."""
+    return UNKNOWN if value is None else str(value) or NONE
 
 
 def _by_choice(filterset: SubmissionFilter) -> tuple[list[str], list[str]]:

@@ -7,13 +7,14 @@ from functools import lru_cache
 from heapq import nlargest
 from typing import Any
 
-from submissions.api.filters import UNKNOWN
+from submissions.api.filters import NONE, UNKNOWN
 from submissions.choices import AgeMark, ConsistencyLevel, Trust
 from submissions.facts import FACTS
-from submissions.formatting.names import provider_name, service_name, tool_name
+from submissions.formatting.names import pack_name, provider_name, service_name, tool_name
+from submissions.licenses import license_name
 from submissions.models import VersionMemory, Workload
 from submissions.records.cache import rows_version
-from submissions.records.list.facet_counts import FACET_COLUMNS, FacetCounts
+from submissions.records.list.facet_counts import FACET_COLUMNS, FacetCounts, in_address
 from submissions.records.list.filters import SubmissionFilter
 
 SHOWN_VALUES = 8  # the others of a facet are behind "more"
@@ -26,7 +27,14 @@ _IN_ORDER: dict[str, Sequence[str]] = {
     "consistency_level": list(ConsistencyLevel),
 }
 _NUMERIC = ("replication_factor", "node_count")
-_DISPLAY_NAMES = {"provider": provider_name, "service": service_name, "tool": tool_name}
+_DISPLAY_NAMES = {
+    "provider": provider_name,
+    "service": service_name,
+    "tool": tool_name,
+    "license": license_name,
+    "pack": pack_name,
+}
+_EMPTY = {"license": "Not stated", "pack": "Uploaded or run here"}  # what an empty text means
 _known_titles: VersionMemory[int, tuple[str, str]] = VersionMemory(2_000)  # fingerprint and title
 
 
@@ -148,6 +156,8 @@ def facet_label(name: str) -> str:
 
 def value_label(name: str, value: str) -> str:
     """The words for a parameter's value."""
+    if name in _EMPTY and value == NONE:
+        return _EMPTY[name]
     if name in _DISPLAY_NAMES:
         return _DISPLAY_NAMES[name](value)
     closed_list = FACTS[name].choices if name in FACTS else None
@@ -181,5 +191,5 @@ def _rank(name: str, value: str, counts: Counter[str]) -> tuple[Any, ...]:
 
 
 def _as_texts(values: Iterable[Any]) -> list[str]:
-    """As in the address; the filter turns `unknown` into None."""
-    return list(dict.fromkeys(UNKNOWN if value is None else str(value) for value in values))
+    """As in the address; the filter turns `unknown` into None and `none` into an empty text."""
+    return list(dict.fromkeys(map(in_address, values)))

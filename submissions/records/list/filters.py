@@ -14,7 +14,7 @@ from django.utils.functional import cached_property
 from benchsite.pagination import Last, Ordering
 from submissions import facts
 from submissions.age.conditions import has_any
-from submissions.api.filters import FacetFilter, member_of
+from submissions.api.filters import NONE, FacetFilter, member_of
 from submissions.api.number_fields import NumberFilter, WholeNumberFilter
 from submissions.choices import DOUBTFUL_FLAGS, AgeMark
 from submissions.facts import Fact
@@ -67,6 +67,10 @@ def _whole(highest: int) -> Callable[[str], int]:
         return int(text)
 
     return convert
+
+
+def _text_or_none(text: str) -> str:
+    return "" if text == NONE else text
 
 
 def _yes_or_no(**kwargs: Any) -> django_filters.TypedChoiceFilter:
@@ -146,8 +150,8 @@ class SubmissionFilter(django_filters.FilterSet):
     node_count = _facet(facts.NODE_COUNT, convert=_whole(1_000_000), is_nullable=False)
     pricing_model = _facet(facts.PRICING_MODEL)
     latency_kind = _facet(facts.LATENCY_KIND, is_nullable=False)
-    license = _facet(facts.LICENSE, is_nullable=False)
-    pack = _facet(facts.PACK, is_nullable=False)
+    license = _facet(facts.LICENSE, convert=_text_or_none, is_nullable=False)
+    pack = _facet(facts.PACK, convert=_text_or_none, is_nullable=False)
     trust = _facet(facts.TRUST, is_nullable=False)
     workload = FacetFilter(
         is_nullable=False,

@@ -188,3 +188,15 @@ def test_raw_files_of_any_name_lie_below_its_folders_each_by_itself(client):
     assert files["artifacts/samples.json"] == b"{}"
     stated = {each["name"]: each["annotations"].get("name") for each in statement_in(files)["subject"]}
     assert set(stated.values()) - {None} == set(Artifact.objects.values_list("name", flat=True))
+
+
+def test_it_names_licence_authors_and_pack_of_a_result_that_came_with_the_site(client):
+    named = "Spare Cores (sparecores.com), CC BY-SA 4.0"
+    row = SubmissionFactory(license="CC-BY-SA-4.0", pack="sparecores", attribution=named, submitted_by=None)
+
+    files = opened(bytes_of(client, row.pk))
+
+    signed = statement_in(files)["predicate"]["submission"]
+    assert (signed["license"], signed["attribution"], signed["pack"]) == ("CC-BY-SA-4.0", named, "sparecores")
+    assert f"Every copy has to name:\n{named}" in files["LICENSE.txt"].decode()
+    assert named in files["README.md"].decode()

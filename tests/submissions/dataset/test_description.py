@@ -22,8 +22,8 @@ CFF_SCHEMA = Path(__file__).parents[2] / "data/cff/schema-1.2.0.json"  # of the 
 @pytest.fixture
 def dump(settings):
     settings.SITE_URL = SITE
-    SubmissionFactory(measured_at=datetime(2015, 6, 1, tzinfo=UTC))
-    SubmissionFactory(measured_at=datetime(2026, 3, 4, tzinfo=UTC))
+    SubmissionFactory(measured_at=datetime(2015, 6, 1, tzinfo=UTC), license="CC-BY-4.0")
+    SubmissionFactory(measured_at=datetime(2026, 3, 4, tzinfo=UTC), license="CC-BY-4.0")
     return write(datetime(2026, 11, 20, 2, 30, tzinfo=UTC))
 
 
@@ -86,3 +86,29 @@ def test_the_page_names_the_licence_and_both_files(client, dump):
 
     for words in ("CC BY 4.0", "/data/CITATION.cff", "/data/croissant.json"):
         assert words in html
+
+
+def test_a_dump_of_mixed_licences_is_not_described_as_one_of_uploads(client, settings):
+    settings.SITE_URL = SITE
+    SubmissionFactory(license="CC-BY-4.0")
+    SubmissionFactory(license="not stated by the source")
+    SubmissionFactory(license="CC-BY-SA-4.0", attribution="Spare Cores (sparecores.com), CC BY-SA 4.0")
+    write(datetime(2026, 11, 20, 2, 30, tzinfo=UTC))
+    own_words = f"{SITE}/data/20261120T023000Z/LICENSE"
+
+    [described] = linked(client.get("/data/"))
+    croissant = client.get("/data/croissant.json").json()
+    cited = yaml.safe_load(client.get("/data/CITATION.cff").content)
+
+    for one in (described, croissant):
+        assert sorted(one["license"]) == sorted(
+            [
+                "https://creativecommons.org/licenses/by/4.0/",
+                "https://creativecommons.org/licenses/by-sa/4.0/",
+                own_words,
+            ]
+        )
+        assert one["creditText"] == "Spare Cores (sparecores.com), CC BY-SA 4.0"
+        assert "1 result under CC BY-SA 4.0" in one["description"]
+    jsonschema.validate(json.loads(json.dumps(cited, default=str)), json.loads(CFF_SCHEMA.read_text()))
+    assert (cited.get("license"), cited["license-url"]) == (None, own_words)

@@ -44,7 +44,7 @@ def folder(artifacts_folder):
 
 def query(engine):
     """The example that the README of a dump gives for this engine."""
-    text = texts.readme(NIGHT)
+    text = texts.readme(NIGHT, [])
     [found] = re.findall(rf"    (SELECT (?:(?!--).)*?)\s+-- {engine}\n", text, re.DOTALL)
     return found
 

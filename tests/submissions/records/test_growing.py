@@ -51,7 +51,7 @@ def plain_facet(query, name):
     values = rows.values_list(FACET_COLUMNS[name], flat=True)
     if name == "flag":
         return Counter(flag for flags in values for flag in flags)
-    return Counter("unknown" if value is None else str(value) for value in values)
+    return Counter("unknown" if value is None else str(value) or "none" for value in values)
 
 
 def marks_of(age):

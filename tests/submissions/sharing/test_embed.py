@@ -141,8 +141,8 @@ def test_the_numbers_of_a_chart_as_csv(client, pair):
     response = client.get(f"/charts/value.csv/?workload={pair[0].workload.fingerprint}", follow=True)
 
     assert list(csv.reader(StringIO(response.getvalue().decode()))) == [
-        ["series", "x_axis", "x", "y_axis", "y", "low", "high", "note"],
-        ["AWS", "Cluster cost (USD/h)", "1.596", "Throughput (ops/s)", "90748.0", "", "", "3× m3.2xlarge: AWS"],
+        ["series", "x_axis", "x", "y_axis", "y", "low", "high", "note", "attribution"],
+        ["AWS", "Cluster cost (USD/h)", "1.596", "Throughput (ops/s)", "90748.0", "", "", "3× m3.2xlarge: AWS", ""],
         [
             "Google Cloud",
             "Cluster cost (USD/h)",
@@ -152,6 +152,7 @@ def test_the_numbers_of_a_chart_as_csv(client, pair):
             "",
             "",
             "3× n1-standard-8: =GCE",
+            "",
         ],
     ]
     assert response["Content-Disposition"] == f'attachment; filename="benchsite-home-{datetime.now(UTC):%Y-%m-%d}.csv"'

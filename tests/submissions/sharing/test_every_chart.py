@@ -70,7 +70,7 @@ def check_numbers(client, key, addresses):
     for address in addresses:
         if f"key={key}&format=csv" in address:
             header, *rows = csv.reader(StringIO(client.get(address).getvalue().decode()))
-            assert len(header) == 8
+            assert (len(header), header[-1]) == (9, "attribution")
             assert rows
         if f"key={key}&format=json" in address:
             assert json.loads(client.get(address).content)["rows"]

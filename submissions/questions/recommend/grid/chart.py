@@ -9,6 +9,7 @@ from submissions.formatting.names import service_name
 from submissions.questions.recommend.grid import sentences
 from submissions.questions.recommend.grid.query import GridResult, Row
 from submissions.questions.recommend.ranking.sentences import cluster_words
+from submissions.records.credits import credits_of_workloads
 
 KEY = "p99-cost"
 MOST_LINES = len(PALETTE)
@@ -19,7 +20,8 @@ def charts_of(result: GridResult, query: str) -> Sequence[Chart]:
     rows = [row for row in result.rows if row.work == result.params.work and _priced(row)][:MOST_LINES]
     if not rows:
         return ()
-    return [Chart(KEY, _lines(rows), sentences.finding(result), sentences.caveats(result), query)]
+    credits = credits_of_workloads(result.workload_ids)
+    return [Chart(KEY, _lines(rows), sentences.finding(result), sentences.caveats(result), query, credits=credits)]
 
 
 def _lines(rows: Sequence[Row]) -> Figure:

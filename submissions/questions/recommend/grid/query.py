@@ -61,6 +61,10 @@ class GridResult:
     rows: tuple[Row, ...]
 
     @property
+    def workload_ids(self) -> set[int]:
+        return {cell.answer.row.workload_id for cell in self.cells if cell.answer}
+
+    @property
     def cells(self) -> list[Cell]:
         return [cell for row in self.rows for cell in row.cells]
 

@@ -220,3 +220,14 @@ def test_two_thousand_rows_of_a_workload_are_at_most_forty_kilobytes(client):
     kilobytes = len(gzip.compress(content, 6)) / 1000
     sys.stdout.write(f"{columns.MOST_ROWS} rows: {kilobytes:.1f} kB\n")
     assert kilobytes <= MOST_KB
+
+
+def test_a_browser_knows_whom_its_rows_are_of_and_which_have_no_pack(client):
+    SubmissionFactory(pack="sparecores", attribution="Spare Cores")
+    SubmissionFactory(license="CC-BY-4.0")
+
+    columns = answer(client)
+
+    assert sorted(columns["columns"]["attribution"]) == ["", "Spare Cores"]
+    assert sorted(facet(columns, "pack")) == ["none", "sparecores"]
+    assert ["none", "Uploaded or run here"] in columns["facets"]["pack"]["values"]

@@ -8,6 +8,7 @@ from submissions.records.list.facet_counts import facet_counts
 from submissions.records.list.facets import FacetValue, facets_of
 from submissions.records.list.filters import SubmissionFilter
 from tests.factories import SubmissionFactory, WorkloadFactory
+from tests.pages import text
 
 pytestmark = pytest.mark.django_db
 
@@ -139,3 +140,46 @@ def test_an_empty_site_has_no_counts():
 
     assert (facets.total, facets.workloads) == (0, 0)
     assert all(facet.values == () for facet in facets.facets)
+
+
+def test_licences_and_packs_are_in_words(client):
+    SubmissionFactory(license="CC-BY-SA-4.0", pack="sparecores")
+    SubmissionFactory(license="CC-BY-4.0")
+    SubmissionFactory(license="")
+
+    facets = counted()
+
+    shown = {name: {value.value: value.label for value in facets.of(name).values} for name in ("license", "pack")}
+    assert facets.of("license").label == "Licence"
+    assert shown["license"] == {"CC-BY-SA-4.0": "CC BY-SA 4.0", "CC-BY-4.0": "CC BY 4.0", "none": "Not stated"}
+    assert shown["pack"] == {"sparecores": "Spare Cores", "none": "Uploaded or run here"}
+    page = text(client.get("/submissions/?pack=none"))
+    assert "Pack: Uploaded or run here" in page or "Pack Uploaded or run here" in page
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("pack=sparecores", {"of a pack"}),
+        ("pack=none", {"uploaded", "unknown"}),
+        ("pack=none&pack=sparecores", {"of a pack", "uploaded", "unknown"}),
+        ("license=CC-BY-4.0", {"uploaded"}),
+        ("license=none", {"unknown"}),
+        ("license=CC-BY-SA-4.0&pack=none", set()),
+    ],
+)
+def test_lists_and_the_api_are_filtered_by_licence_and_pack(client, query, expected):
+    SubmissionFactory(title="of a pack", license="CC-BY-SA-4.0", pack="sparecores", submitted_by=None)
+    SubmissionFactory(title="uploaded", license="CC-BY-4.0")
+    SubmissionFactory(title="unknown", license="")
+
+    answered = client.get(f"/api/v1/submissions/?{query}").json()["results"]
+
+    assert {row["title"] for row in answered} == expected
+    shown = {word for word in ("of a pack", "uploaded", "unknown") if f'title="{word}"' in page_of(client, query)}
+    assert shown == expected
+    assert counted(query).total == len(expected)
+
+
+def page_of(client, query):
+    return client.get(f"/submissions/?{query}").content.decode()

@@ -1,0 +1,27 @@
+"""Whom a page has to name: the attributions that the licences of the results on it ask for."""
+
+from collections.abc import Collection, Iterable
+
+from submissions.models import CompiledQuery, Submission, given_ids
+
+OF_WORKLOADS = CompiledQuery(
+    lambda ids: (
+        Submission.objects.published()
+        .filter(workload__in=given_ids(ids))
+        .exclude(attribution="")
+        .order_by("attribution")
+        .values_list("attribution")
+        .distinct()
+    ),
+    ids="ids",
+)
+
+
+def credits_of(rows: Iterable[Submission]) -> tuple[str, ...]:
+    """Of results that are shown one by one. No query: `attribution` is one of the columns of a table."""
+    return tuple(sorted({row.attribution for row in rows} - {""}))
+
+
+def credits_of_workloads(workload_ids: Collection[int]) -> tuple[str, ...]:
+    """Of figures made of all published results of these workloads. One query by an index, none without workloads."""
+    return tuple(text for (text,) in OF_WORKLOADS.rows(ids=sorted(set(workload_ids)))) if workload_ids else ()
