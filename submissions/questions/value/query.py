@@ -85,7 +85,12 @@ class ValueResult:
     @property
     def total(self) -> int:
         """Submissions in all groups."""
-        return sum(group.n for group in self.groups)
+        return self.valuation.total
+
+    @property
+    def group_count(self) -> int:
+        """Of more than `params.most_groups` the best are in `groups`."""
+        return self.valuation.group_count
 
 
 @dataclass(frozen=True, slots=True)

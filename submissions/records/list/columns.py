@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from submissions.age.conditions import marks_in, marks_text
-from submissions.api.filters import UNKNOWN
+from submissions.api.facet_field import UNKNOWN
 from submissions.models import Submission, Workload
 from submissions.records.ages import Ages, ages_of_published
 from submissions.records.cache import of_one_state
