@@ -24,7 +24,7 @@ from submissions.questions.workload.ranking import interval_of
 from submissions.questions.workload.ranking_chart import Row, ranking_figure
 
 MOST_ROWS = 20
-MOST_LABELS = 12
+MOST_LABELS = 40  # candidates: those without room are left out
 MOST_STEPS = 100  # of the Pareto front
 _FAINT = 0.35  # of what another system beats
 _DOT_OPACITY = 0.5

@@ -95,8 +95,8 @@ def ranking_caveats(result: ValueResult) -> list[str]:
         sentences.append("The dot is the best result of its group, the line runs over all of them (tick: median).")
     if len(result.groups) > 1:
         sentences.append("Noise leaves ranks open where the table has a range.")
-    sentences.append(of_clients([group.best for group in result.groups]))
-    return sentences
+    clients = of_clients([group.best for group in result.groups])
+    return [*sentences, clients] if clients else sentences
 
 
 def scatter_caveats(result: ValueResult) -> list[str]:
