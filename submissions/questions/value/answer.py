@@ -89,7 +89,7 @@ class RankedValueSerializer(serializers.Serializer[Any]):
 
 
 class MissingPriceSerializer(serializers.Serializer[Any]):
-    """A pair of `Valuation.missing_prices`."""
+    """A pair of `ValueResult.missing_prices`."""
 
     submissions = serializers.IntegerField()
     why = serializers.CharField()
@@ -100,7 +100,7 @@ class MissingPriceSerializer(serializers.Serializer[Any]):
 
 
 class CloudWithoutListSerializer(serializers.Serializer[Any]):
-    """A pair of `Valuation.without_list`."""
+    """A pair of `ValueResult.without_list`."""
 
     provider = serializers.CharField()
     submissions = serializers.IntegerField()
@@ -110,7 +110,7 @@ class CloudWithoutListSerializer(serializers.Serializer[Any]):
         return {"provider": provider, "submissions": submissions}
 
 
-class ArchitectureSerializer(serializers.Serializer[Any]):
+class ArchitectureValueSerializer(serializers.Serializer[Any]):
     """An ArchitectureValue: each machine type by its best submission."""
 
     provider = serializers.CharField()
@@ -154,13 +154,13 @@ class ValueSerializer(AnswerSerializer):
     p99_unknown = serializers.IntegerField(
         source="counts.p99_unknown", help_text="Submissions that the limit leaves out, as their p99 is unknown"
     )
-    missing_prices = MissingPriceSerializer(source="valuation.missing_prices", many=True)
+    missing_prices = MissingPriceSerializer(many=True)
     without_price_list = CloudWithoutListSerializer(
-        source="valuation.without_list",
+        source="without_list",
         many=True,
         help_text="Of `unpriced`, those of clouds that the price book has no price of; at the prices of a day",
     )
-    architectures = ArchitectureSerializer(
+    architectures = ArchitectureValueSerializer(
         source="valuation.architectures",
         many=True,
         help_text="By cloud and architecture, best first; empty where all are of one, and at the stored prices",

@@ -39,7 +39,7 @@ def facets_of(result: ValueResult, chosen: Chosen) -> list[Facet]:
 
 
 def machines_html(facets: list[Facet]) -> SafeString:
-    return facets_html(facets)
+    return facets_html(facets, always=FACETS)
 
 
 def machine_chips(form: ValueForm, fingerprint: str) -> list[MachineChip]:

@@ -14,14 +14,14 @@ from django.db.models import QuerySet
 from submissions.analysis.pareto import Point, pareto_front
 from submissions.choices import LatencyKind
 from submissions.formatting.names import cluster_name
-from submissions.models import IS_PRICE_OFF, LoadPoint, Submission, priced_places
+from submissions.models import IS_PRICE_OFF, LoadPoint, Submission, VersionMemory, data_state, priced_places
 from submissions.pricing.providers import billing_of
 from submissions.pricing.reprice import RowCost, RowCosts, at_cost, costs_of_rows, stored_costs_of_rows
 from submissions.questions.value.architectures import BestOfTypes, architecture_values
 from submissions.questions.value.clusters import tally_at
 from submissions.questions.value.front import CHART_ROWS, MOST_MARKS, Mark, Systems, systems_of
 from submissions.questions.value.tally import Group, PricedRow, tally_of, value_order
-from submissions.questions.value.valuation import GroupValue, Valuation, ValueParams, best_first
+from submissions.questions.value.valuation import GroupValue, Unpriced, Valuation, ValueParams, best_first
 from submissions.questions.workload.at_load import with_loads
 from submissions.questions.workload.board_counts import board_counts
 from submissions.questions.workload.counts import Counts, Reason
@@ -29,7 +29,8 @@ from submissions.questions.workload.grouping import GroupBy
 from submissions.summaries.groups import shelf_levels
 
 Loads = Mapping[int, LoadPoint | None]  # of curves, by submission: workload/at_load.py
-Unpriced = Mapping[tuple[str, str], int]  # results by provider and why they have no price
+
+_clouds: VersionMemory[str, frozenset[str]] = VersionMemory(1)  # that the price book has prices of
 _COLUMNS = ("throughput_ops_s", "latency_kind", "latency_p99_at_most_ms", "node_count")
 _GROUPED = tuple(dict.fromkeys(column for by in GroupBy for column in by.columns))
 _TYPE_PLACES = [_GROUPED.index(column) for column in ("provider", "architecture", "instance_type")]
@@ -62,18 +63,16 @@ def repriced_valuation(workload_id: int, params: ValueParams) -> Valuation:
         usable=tally.usable,
         latency_kind=params.latency_kind or LatencyKind.usual(tally.p99_by_kind),
         p99_by_kind=tally.p99_by_kind,
-        own_reasons={**counted.own_reasons, Reason.UNPRICED: (tally.missing + tally.unpriced).total()},
+        own_reasons={**counted.own_reasons, Reason.UNPRICED: tally.missing.total() + tally.unpriced.total()},
         historical=counted.historical,
     )
     groups = [group for (by, _), group in tally.groups.items() if by == params.by]
-    without_list = _without_list(tally.unpriced)
-    missing = tally.missing + _missing_but(tally.unpriced, dict(without_list))
     return Valuation(
         counts,
         _group_values(groups, params),
         systems_of(_submissions(list({row.pk: row for row in (*tally.best, *tally.front)}.values())), tally.others),
-        _most_first(missing.items()),
-        without_list,
+        _most_first(tally.missing.items()),
+        tally.unpriced,
         architecture_values(tally.types),
         group_count=len(groups),
         total=tally.usable,
@@ -90,16 +89,30 @@ def _group_values(groups: Sequence[Group], params: ValueParams) -> list[GroupVal
     )
 
 
-def _without_list(unpriced: Unpriced) -> tuple[tuple[str, int], ...]:
-    """Of the clouds that the book has no price of. One query where anything has none."""
+def without_list(unpriced: Unpriced) -> tuple[tuple[str, int], ...]:
+    """(provider, submissions) of the clouds that the book has no price of, most first. One query a price book."""
     if not unpriced:
         return ()
-    listed = {provider for provider, _ in priced_places()}
+    listed = _listed()
     clouds: Counter[str] = Counter()
     for (provider, _), n in unpriced.items():
         if provider not in listed and billing_of(provider).has_list_prices:
             clouds[provider] += n
     return _most_first(clouds.items())
+
+
+def missing_prices(unpriced: Unpriced) -> tuple[tuple[str, int], ...]:
+    """(why, submissions) of all other clouds, most first. One query a price book."""
+    return _most_first(_missing_but(unpriced, dict(without_list(unpriced))).items())
+
+
+def _listed() -> frozenset[str]:
+    version = data_state().prices
+    listed = _clouds.get(version, "")
+    if listed is None:
+        listed = frozenset(provider for provider, _ in priced_places())
+        _clouds.set(version, "", listed)
+    return listed
 
 
 def _missing_but(unpriced: Unpriced, clouds: Collection[str]) -> Counter[str]:

@@ -45,7 +45,7 @@ def front_finding(result: ValueResult) -> str:
 
 def missing_prices(result: ValueResult) -> list[tuple[int, str]]:
     """(results, why they have no price), most frequent first."""
-    missing = result.valuation.missing_prices
+    missing = result.missing_prices
     reasons = [(number, why) for why, number in missing[:MOST_REASONS]]
     others = missing[MOST_REASONS:]
     if others:
@@ -55,7 +55,7 @@ def missing_prices(result: ValueResult) -> list[tuple[int, str]]:
 
 def without_list(result: ValueResult) -> str:
     """ "918 results of clouds without a price list are not ranked: 504 of Alibaba Cloud and 140 of Vultr." """
-    clouds = result.valuation.without_list
+    clouds = result.without_list
     if not clouds:
         return ""
     number = sum(n for _, n in clouds)

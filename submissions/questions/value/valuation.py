@@ -1,6 +1,6 @@
 """Operations per dollar of one workload at the stored prices: groups, and the systems of a chart."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from heapq import nlargest
@@ -20,6 +20,8 @@ from submissions.questions.workload.grouping import GroupBy
 from submissions.records.age_filter import Exclusion
 from submissions.summaries.groups import GroupBest, best_of_groups, shelf_levels
 from submissions.summaries.traits import Trait, trait_counts
+
+Unpriced = Mapping[tuple[str, str], int]  # submissions by provider and why they have no price
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +76,8 @@ class Valuation:
     counts: Counts
     groups: list[GroupValue]  # best value first; of more than `most_groups` the best
     systems: Systems
-    missing_prices: tuple[tuple[str, int], ...] = ()  # (why, submissions) of the unpriced, where it is known
-    without_list: tuple[tuple[str, int], ...] = ()  # (provider, submissions): clouds without any price
+    missing: tuple[tuple[str, int], ...] = ()  # (why, submissions) of the unpriced, where it is known
+    unpriced: Unpriced = field(default_factory=dict)  # the same at the prices of a day
     architectures: tuple[ArchitectureValue, ...] = ()  # at the prices of a day, or under a limit
     group_count: int = 0
     total: int = 0  # submissions in all groups

@@ -29,15 +29,16 @@ def measured():
     rows = []
     for number in range(60):
         provider = list(REGIONS)[number % 5]
+        is_priced = provider in LISTED and number % 11 > 0
+        usd = Decimal(random.randint(5_000, 900_000)) / 100_000 if is_priced else None
         row = SubmissionFactory(
             workload=workload, service="redis", provider=provider, region=REGIONS[provider],
-            instance_type=f"type-{number}", machine_family=f"family-{number % 7}", node_count=1, hourly_usd=None,
+            instance_type=f"type-{number}", machine_family=f"family-{number % 7}", node_count=1,
+            hourly_usd=usd and usd * 3,
             architecture=("arm64", "x86_64")[number % 2], vcpus=2 ** (number % 6 + 1), node_groups__disks=[],
             throughput_ops_s=float(random.randint(300_000, 177_000_000)), latency_p99_ms=None,
         )  # fmt: skip
-        usd = None
-        if provider in LISTED and number % 11:
-            usd = Decimal(random.randint(5_000, 900_000)) / 100_000
+        if usd is not None:
             of_type = {"provider": provider, "region": REGIONS[provider], "sku": row.instance_type}
             PriceFactory(**of_type, usd=usd * 3, valid_from=date(2015, 1, 1))
             PriceFactory(**of_type, usd=usd, valid_from=timezone.now().date() - timedelta(days=9))
