@@ -16,7 +16,8 @@ from runners.models import Run
 from runners.providers.registry import MODULES as PROVIDERS
 from runners.providers.registry import offered
 from submissions import facts
-from submissions.api.filters import FacetFilter, member_of
+from submissions.api.facet_field import member_of
+from submissions.api.filters import FacetFilter
 from submissions.formatting.names import provider_name, service_name
 
 _USD: "DecimalField[Decimal, Decimal]" = DecimalField(max_digits=14, decimal_places=4)

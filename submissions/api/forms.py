@@ -12,6 +12,7 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
+from submissions.api.facet_field import MAX_VALUES, UNKNOWN, FacetField
 from submissions.api.parameters import known_parameters
 
 FORMAT_PARAMETER = "format"
@@ -60,12 +61,16 @@ class QuestionForm(forms.Form):
         return self.cleaned_data
 
     def address(self, **changes: object) -> str:
-        """The query of this state ("?workload=...&by=..."), with `changes`; what is empty or a default is omitted."""
+        """The query of this state ("?workload=...&by=..."), with `changes`; what is empty or a default is omitted.
+
+        A field of several values is repeated, None among them is `unknown`.
+        """
         state = {**self.cleaned_data, **changes}
         pairs = [
             (name, _as_text(value))
-            for name, value in state.items()
-            if value not in validators.EMPTY_VALUES and not self._is_default(name, value)
+            for name, values in state.items()
+            if values not in validators.EMPTY_VALUES and not self._is_default(name, values)
+            for value in (values if isinstance(values, list | tuple) else [values])
         ]
         return f"?{urlencode(pairs)}"
 
@@ -108,7 +113,7 @@ def _parameter(name: str, field: forms.Field) -> OpenApiParameter:
     if field.initial is not None:
         schema["default"] = str(field.initial) if isinstance(field.initial, str) else field.initial
     description = str(field.help_text or field.label or "")
-    is_list = isinstance(field, forms.MultipleChoiceField)
+    is_list = schema.get("type") == "array"
     return OpenApiParameter(
         name, type=schema, required=field.required, description=description, explode=True if is_list else None
     )
@@ -119,6 +124,10 @@ def _schema(field: forms.Field) -> Iterator[tuple[str, Any]]:
         case forms.MultipleChoiceField():
             yield "type", "array"
             yield "items", {"type": "string", "enum": list(_values(field.choices))}
+        case FacetField():
+            yield "type", "array"
+            yield "items", {"type": "string"}
+            yield "maxItems", MAX_VALUES
         case forms.ChoiceField():
             yield "type", "string"
             yield "enum", list(_values(field.choices))
@@ -159,4 +168,6 @@ def _values(choices: Any) -> Iterator[str]:
 
 
 def _as_text(value: object) -> str:
+    if value is None:
+        return UNKNOWN
     return f"{value:.12g}" if isinstance(value, float) else str(value)

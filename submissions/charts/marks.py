@@ -12,7 +12,7 @@ from submissions.charts.axes import ends
 from submissions.charts.frame import TEXT, Frame, Panel
 from submissions.charts.text import number as px
 from submissions.charts.theme import Theme
-from submissions.formatting.figures import Figure
+from submissions.formatting.figures import DOT, Figure
 
 _DASHES = {"dot": "2 4", "dash": "7 4", "dashdot": "7 3 2 3", "longdash": "12 5", "longdashdot": "12 4 2 4"}
 _NO_STEP = ("0", "-0")
@@ -172,6 +172,9 @@ def _markers(
     places: Sequence[tuple[float, float] | None], marker: dict[str, Any], theme: Theme, whole: float
 ) -> Iterator[str]:
     radius = marker.get("size", 6) / 2
+    if is_dots(marker):
+        yield _dots(places, radius, theme.colour(marker["color"]), marker.get("opacity", whole))
+        return
     name, colours, faint = marker.get("symbol", "circle"), marker.get("color"), marker.get("opacity", whole)
     width = (marker.get("line") or {}).get("width", 2)
     marks = (
@@ -182,6 +185,25 @@ def _markers(
     for (colour, opacity, shape), alike in groupby(marks, key=itemgetter(0)):
         drawn = "".join(f"{symbol(shape, *at, radius)}/>" for _, at in alike)
         yield f"<g {_look(theme.colour(colour), opacity, shape, width)}>{drawn}</g>"
+
+
+def is_dots(marker: dict[str, Any]) -> bool:
+    """Whether its marks are so small and alike that they are one path, which words may cover."""
+    return marker.get("size", 6) <= DOT and isinstance(marker.get("color"), str)
+
+
+def _dots(places: Sequence[tuple[float, float] | None], radius: float, colour: str, opacity: float) -> str:
+    """One path of round ends, each place once, in steps of a pixel: thousands of elements would be slow to lay out.
+
+    Overlapping dots of a path do not add up, as they would each by itself.
+    """
+    steps, x, y = [], 0, 0
+    for at in sorted({(round(place[0]), round(place[1])) for place in places if place is not None}):
+        down = at[1] - y
+        steps.append(f"m{at[0] - x}{'' if down < 0 else ' '}{down}h0")
+        x, y = at
+    look = f'fill="none" stroke="{colour}" stroke-width="{px(2 * radius)}" stroke-linecap="round"'
+    return f'<path d="{"".join(steps)}" {look} stroke-opacity="{opacity}"/>'
 
 
 def _look(colour: str, opacity: float, shape: str, width: float) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 from submissions.charts import text
 from submissions.charts.axes import Axis
 from submissions.charts.frame import LINE, TEXT, Frame, Panel
-from submissions.charts.marks import points, stroke
+from submissions.charts.marks import is_dots, points, stroke
 from submissions.charts.text import number as px
 from submissions.charts.theme import Theme
 from submissions.formatting.figures import Figure
@@ -88,9 +88,9 @@ def _marked(figure: Figure, frame: Frame) -> Iterator[Box]:
     """Where symbols are, which a label may not cover. Faint ones may be written over."""
     for trace in figure["data"]:
         marker = trace.get("marker") or {}
-        if trace["type"] == "bar" or "markers" not in trace.get("mode", "markers"):
-            continue
         radius, faint = marker.get("size", 6) / 2, marker.get("opacity", 1)
+        if trace["type"] == "bar" or "markers" not in trace.get("mode", "markers") or is_dots(marker):
+            continue
         differs = isinstance(faint, list | tuple)
         for place, at in enumerate(points(trace, frame.panel(trace))):
             if at is not None and (not differs or faint[place] == 1):

@@ -17,7 +17,11 @@ _COLOURS = (*PALETTE, *_FURTHER)
 SERIES = {f"series-{place}": colour for place, colour in enumerate(_COLOURS)}
 _SHAPES = ("circle", "square", "diamond", "triangle-up", "x", "cross", "star")
 # The place of each cloud's colour, the same in every chart; an unknown one has one of the others by its name.
-_CLOUDS = ("aws", "gce", "azure", "on-premises", "local", "hetzner", "digitalocean", "oracle", "ovh", "scaleway", "ibm")
+_CLOUDS = (
+    *("aws", "gce", "azure", "on-premises", "local", "hetzner", "digitalocean", "oracle", "ovh", "scaleway", "ibm"),
+    *("alicloud", "upcloud", "vultr"),
+)
+_NAMES = {"hcloud": "hetzner", "alibaba": "alicloud"}  # the same company
 # Operations per dollar are shown in millions: otherwise their digits would be the widest part of a chart.
 MILLION = 1_000_000
 BAR_PIXELS = 40
@@ -37,10 +41,10 @@ def provider_styles(providers: Iterable[str]) -> dict[str, dict[str, str]]:
 
 
 def _cloud_place(provider: str) -> int:
+    provider = _NAMES.get(provider, provider)
     if provider in _CLOUDS:
         return _CLOUDS.index(provider)
-    others = len(_COLOURS) - len(_CLOUDS)
-    return len(_CLOUDS) + crc32(provider.encode()) % others
+    return len(PALETTE) + crc32(provider.encode()) % len(_FURTHER)  # never that of one of the large ones
 
 
 def with_caveats(figure: Figure, caveats: Iterable[str]) -> Figure:

@@ -9,9 +9,11 @@ from typing import Any, TypeVar
 
 from django.conf import settings
 
-__all__ = ["MOST_POINTS", "Figure", "PlotlyFigure", "checked", "new_figure", "plain", "point_count", "sampled"]
+__all__ = ["DOT", "MOST_POINTS", "Figure", "PlotlyFigure", "checked", "new_figure", "plain", "point_count", "sampled"]
 
 MOST_POINTS = 500  # that a figure has: more of them are in its table, its CSV and the API
+
+DOT = 4  # pixels: a marker as small as this is one of thousands, and a browser draws all of a trace as one path
 
 T = TypeVar("T")
 

@@ -60,6 +60,11 @@ def _detail_address(script_prefix: str) -> str:
     return reverse("submissions:detail", args=[0]).removesuffix("0/")
 
 
+def address_of(pk: int) -> str:
+    """Of the page of a public submission."""
+    return f"{_detail_address(get_script_prefix())}{pk}/"
+
+
 def is_published(prefix: str = "") -> Q:
     """Public, neither retracted or superseded by its owner nor hidden by a moderator."""
     unspoiled = Q(**{f"{prefix}retracted_at": None, f"{prefix}hidden_at": None})
@@ -348,7 +353,7 @@ class Submission(LatencyColumns):
 
     def get_absolute_url(self) -> str:
         """With the key of an unlisted one: whoever has this address may open it."""
-        return f"{_detail_address(get_script_prefix())}{self.pk}/{self.link_query}"
+        return f"{address_of(self.pk)}{self.link_query}"
 
     @property
     def link_query(self) -> str:

@@ -6,7 +6,8 @@ import django_filters
 from django.db.models import Q, QuerySet
 
 from submissions import facts
-from submissions.api.filters import DayFilter, FacetFilter, member_of
+from submissions.api.facet_field import member_of
+from submissions.api.filters import DayFilter, FacetFilter
 from submissions.choices import PricingModel
 from submissions.models import Price, PriceQuerySet
 from submissions.pricing.providers import PROVIDERS_WITH_CAPITALS

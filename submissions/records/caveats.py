@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from submissions.choices import Trust
+from submissions.choices import ClientPlacement, Trust
 from submissions.formatting.text import HAS, IS, WAS, share_of
 from submissions.models import Submission
 from submissions.pricing.dating import price_words
@@ -32,6 +32,16 @@ def of_measuring(rows: Sequence[Submission]) -> list[str]:
     if historical := sum(row.trust == Trust.HISTORICAL for row in rows):
         sentences.append(from_articles(historical, len(rows)))
     return sentences
+
+
+def of_clients(rows: Sequence[Submission]) -> str:
+    """That the load took CPU time from the database; empty where it came from other machines, or that is unknown."""
+    shared = sum(row.client_placement == ClientPlacement.ON_DATABASE for row in rows)
+    if not shared:
+        return ""
+    if shared == len(rows):
+        return "Load clients ran on the database's machine, and took CPU time from it."
+    return f"Load clients ran on the database's machine in {shared:,} of {len(rows):,} results."
 
 
 def from_articles(historical: int, total: int) -> str:

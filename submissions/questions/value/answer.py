@@ -28,6 +28,9 @@ class RankedValueSerializer(serializers.Serializer[Any]):
 
     provider = serializers.CharField(source="group.best.provider", required=False)
     instance_type = serializers.CharField(source="group.best.instance_type", required=False)
+    machine_family = serializers.CharField(source="group.best.machine_family", allow_null=True, required=False)
+    cpu_model = serializers.CharField(source="group.best.cpu_model", allow_null=True, required=False)
+    architecture = serializers.CharField(source="group.best.architecture", allow_null=True, required=False)
     jdk_vendor = serializers.CharField(source="group.best.jdk_vendor", allow_null=True, required=False)
     jdk_version = serializers.CharField(source="group.best.jdk_version", allow_null=True, required=False)
     disk_kind = serializers.CharField(source="group.best.disk_kind", allow_null=True, required=False)
@@ -51,6 +54,12 @@ class RankedValueSerializer(serializers.Serializer[Any]):
         source="group.best.latency_p99_is_bound", help_text="It is that of the slowest type of operation"
     )
     latency_kind = serializers.CharField(source="group.best.latency_kind")
+    latency_mean_ms = serializers.FloatField(source="group.best.latency_mean_ms", allow_null=True)
+    client_placement = serializers.CharField(
+        source="group.best.client_placement",
+        allow_null=True,
+        help_text="on_database: the load took CPU time from the database",
+    )
     load = load_field("group.best.shown_load")
     hourly_usd = ExactUsd(source="group.best.hourly_usd")
     hourly_usd_when_measured = ExactUsd(
@@ -83,7 +92,7 @@ class RankedValueSerializer(serializers.Serializer[Any]):
 
 
 class MissingPriceSerializer(serializers.Serializer[Any]):
-    """A pair of `Valuation.missing_prices`."""
+    """A pair of `ValueResult.missing_prices`."""
 
     submissions = serializers.IntegerField()
     why = serializers.CharField()
@@ -91,6 +100,28 @@ class MissingPriceSerializer(serializers.Serializer[Any]):
     def to_representation(self, instance: tuple[str, int]) -> dict[str, Any]:
         why, submissions = instance
         return {"submissions": submissions, "why": why}
+
+
+class CloudWithoutListSerializer(serializers.Serializer[Any]):
+    """A pair of `ValueResult.without_list`."""
+
+    provider = serializers.CharField()
+    submissions = serializers.IntegerField()
+
+    def to_representation(self, instance: tuple[str, int]) -> dict[str, Any]:
+        provider, submissions = instance
+        return {"provider": provider, "submissions": submissions}
+
+
+class ArchitectureValueSerializer(serializers.Serializer[Any]):
+    """An ArchitectureValue: each machine type by its best submission."""
+
+    provider = serializers.CharField()
+    architecture = serializers.CharField()
+    machine_types = serializers.IntegerField()
+    best_instance_type = serializers.CharField(source="best_type")
+    best_ops_per_usd = ExactUsd(source="best")
+    median_ops_per_usd = ExactUsd(source="median", help_text="Of the machine types, none of which counts twice")
 
 
 class FrontSystemSerializer(serializers.Serializer[Any]):
@@ -126,7 +157,17 @@ class ValueSerializer(AnswerSerializer):
     p99_unknown = serializers.IntegerField(
         source="counts.p99_unknown", help_text="Submissions that the limit leaves out, as their p99 is unknown"
     )
-    missing_prices = MissingPriceSerializer(source="valuation.missing_prices", many=True)
+    missing_prices = MissingPriceSerializer(many=True)
+    without_price_list = CloudWithoutListSerializer(
+        source="without_list",
+        many=True,
+        help_text="Of `unpriced`, those of clouds that the price book has no price of; at the prices of a day",
+    )
+    architectures = ArchitectureValueSerializer(
+        source="valuation.architectures",
+        many=True,
+        help_text="By cloud and architecture, best first; empty where all are of one, and at the stored prices",
+    )
     doubtful = serializers.SerializerMethodField(help_text="Submissions with a data-quality flag")
     pareto_front = FrontSystemSerializer(source="systems.front", many=True)
 

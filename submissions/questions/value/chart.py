@@ -13,19 +13,22 @@ from submissions.analysis.pareto import Point, pareto_front
 from submissions.charts.notes import ISO, LABEL
 from submissions.charts.ticks import Range, log_axis, log_range, short
 from submissions.formatting.chart_style import MILLION, axis_title, note_at, provider_styles, text
-from submissions.formatting.figures import MOST_POINTS, Figure, PlotlyFigure, new_figure, plain, sampled
+from submissions.formatting.figures import DOT, MOST_POINTS, Figure, PlotlyFigure, new_figure, plain, sampled
 from submissions.formatting.names import cluster_name, provider_name
 from submissions.formatting.text import plural
 from submissions.metrics import HOURLY_USD, OPS_PER_USD, THROUGHPUT
-from submissions.models import Submission
+from submissions.models import Submission, address_of
+from submissions.questions.value.front import Mark
 from submissions.questions.value.valuation import GroupValue
 from submissions.questions.workload.ranking import interval_of
 from submissions.questions.workload.ranking_chart import Row, ranking_figure
 
 MOST_ROWS = 20
-MOST_LABELS = 12
+MOST_LABELS = 40  # candidates: those without room are left out
 MOST_STEPS = 100  # of the Pareto front
 _FAINT = 0.35  # of what another system beats
+_DOT_OPACITY = 0.5
+_HOVER = "%{text}<br>%{y:,.4~r} ops/s at %{x:.4~r} USD/h<br>%{customdata[0]:,.4~r} M ops/$<extra></extra>"
 _SECONDS = 3600  # of an hour
 _LEAST_LINE = 0.07  # of the width: a shorter line of equal value is only a corner of the chart
 _GREY = "#808080"  # readable on white and on black
@@ -45,28 +48,35 @@ class System:
     label: str = ""
 
 
-def value_scatter(systems: Sequence[System]) -> Figure:
+def value_scatter(systems: Sequence[System], others: Sequence[Mark] = ()) -> Figure:
     """Hourly cost against throughput, both logarithmic, so that lines of equal value are diagonals.
 
-    A shape and a colour for each provider; the steps of the Pareto front have the names of its systems.
+    A shape and a colour for each provider; the steps of the Pareto front have the names of its systems. `others` are
+    beaten: small dots below, which only the interactive chart names.
     """
     front = sampled(pareto_front(_point(system) for system in systems), MOST_STEPS)
     shown = _capped(systems, {point.key for point in front}, MOST_POINTS - len(front))
     figure = new_figure()
     _add_front(figure, front)
     keys = {point.key for point in front}
+    named = {system.provider for system in shown}
+    every = [*(system.provider for system in shown), *(mark.provider for mark in others)]
+    for provider, marker in provider_styles(every).items():
+        if dots := [mark for mark in others if mark.provider == provider]:
+            _add_dots(figure, provider, dots, marker["color"], is_named=provider not in named)
     for provider, marker in provider_styles(system.provider for system in shown).items():
         own = [system for system in shown if system.provider == provider]
         _add_systems(figure, provider, own, {**marker, "opacity": [1 if one.key in keys else _FAINT for one in own]})
-    x_range = log_range(float(system.hourly_usd) for system in shown)
-    y_range = log_range(system.throughput_ops_s for system in shown)
+    marks: list[System | Mark] = [*shown, *others]
+    x_range = log_range(float(mark.hourly_usd) for mark in marks)
+    y_range = log_range(mark.throughput_ops_s for mark in marks)
     lines = iso_lines(shown, x_range, y_range)
     figure.update_xaxes(title_text=axis_title(HOURLY_USD), **log_axis(x_range, "${}/h"))
     figure.update_yaxes(title_text=axis_title(THROUGHPUT), **log_axis(y_range, "{}"))
     figure.update_layout(
         hovermode="closest",
         height=440,
-        showlegend=len({system.provider for system in shown}) > 1,
+        showlegend=len(set(every)) > 1,
         shapes=[line.shape for line in lines],
         annotations=[*_labels(shown, front), *(line.annotation for line in lines)],
     )
@@ -91,9 +101,9 @@ def systems(rows: Sequence[Submission]) -> list[System]:
     ]
 
 
-def group_ranking(groups: Sequence[GroupValue], rows: Sequence[Submission] = ()) -> Figure:
-    """The best groups by operations per dollar, with their medians if `rows` are all of their results."""
-    is_whole = len(rows) == sum(group.n for group in groups)
+def group_ranking(groups: Sequence[GroupValue], rows: Sequence[Submission] = (), total: int | None = None) -> Figure:
+    """The best groups by operations per dollar, with their medians if `rows` are the `total` results of all groups."""
+    is_whole = len(rows) == (sum(group.n for group in groups) if total is None else total)
     values: dict[Any, list[float]] = defaultdict(list)
     for row in rows if is_whole else ():
         if row.ops_per_usd is not None:
@@ -165,9 +175,23 @@ def _add_systems(figure: PlotlyFigure, provider: str, own: Sequence[System], mar
         name=text(provider_name(provider)),
         text=[text(system.name) for system in own],
         customdata=[[float(system.ops_per_usd) / MILLION, system.url] for system in own],
-        hovertemplate=(
-            "%{text}<br>%{y:,.4~r} ops/s at %{x:.4~r} USD/h<br>%{customdata[0]:,.4~r} M ops/$<extra></extra>"
-        ),
+        hovertemplate=_HOVER,
+    )
+
+
+def _add_dots(figure: PlotlyFigure, provider: str, dots: Sequence[Mark], colour: str, *, is_named: bool) -> None:
+    """Named by their clusters alone: thousands of titles would be most of the chart."""
+    figure.add_scatter(
+        x=[float(mark.hourly_usd) for mark in dots],
+        y=[mark.throughput_ops_s for mark in dots],
+        mode="markers",
+        marker={"size": DOT, "color": colour, "opacity": _DOT_OPACITY},
+        name=text(provider_name(provider)),
+        legendgroup=f"dots {provider}",
+        showlegend=is_named,
+        text=[text(mark.cluster) for mark in dots],
+        customdata=[[float(f"{float(mark.ops_per_usd) / MILLION:.5g}"), address_of(mark.pk)] for mark in dots],
+        hovertemplate=_HOVER,
     )
 
 

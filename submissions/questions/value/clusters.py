@@ -1,4 +1,4 @@
-"""All ranked results of a workload by their clusters: counted for every day alike, priced for the day of a question.
+"""All ranked results of a workload by cluster and machine: counted for all days alike, priced for that of a question.
 
 Of equal clusters whoever does more gives more for a dollar, whatever it costs: so the best ones are known before.
 """
@@ -6,18 +6,38 @@ Of equal clusters whoever does more gives more for a dollar, whatever it costs: 
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from heapq import merge
-from itertools import islice
+from heapq import nlargest
+from itertools import chain
 from typing import NamedTuple
 
-from submissions.choices import LatencyKind, Trust
+from submissions.choices import LatencyKind, Role, Trust
+from submissions.formatting.names import cluster_name
+from submissions.models import VersionMemory, data_state
 from submissions.pricing.clusters import Cluster, costs_at
 from submissions.pricing.reprice import RowCost, bought_groups, comparable, row_cost
 from submissions.pricing.terms import PriceTerms
-from submissions.questions.value.front import CHART_ROWS
-from submissions.questions.value.tally import Group, GroupKey, PricedRow, Row, Tally, front_of, slices, value_order
+from submissions.questions.value.front import CHART_ROWS, MOST_MARKS, Mark
+from submissions.questions.value.machines import Chosen, Machine
+from submissions.questions.value.tally import (
+    Group,
+    PricedRow,
+    Row,
+    Tally,
+    Values,
+    front_of,
+    group_values,
+    machine_of,
+    slices,
+    type_of,
+    value_order,
+)
+from submissions.questions.workload.grouping import GroupBy
 from submissions.records.growing import counted
 from submissions.records.ids import Ids
+
+MOST_PRICED = 8_000  # clusters at their prices of a process: some 3 MB
+
+_priced: VersionMemory[tuple[PriceTerms, Cluster], RowCost | str] = VersionMemory(MOST_PRICED)
 
 
 class Rated(NamedTuple):
@@ -28,96 +48,154 @@ class Rated(NamedTuple):
         return PricedRow(cost.ops_per_usd(self.throughput_ops_s), self.pk, self.throughput_ops_s, cost)
 
 
-class RatedGroup(NamedTuple):
-    n: int
-    best: Rated
-    worst_ops_s: float
+class Setup(NamedTuple):
+    """What results share that cost the same on every day, and are in the same groups."""
+
+    trust: Trust
+    cluster: Cluster
+    values: Values
+
+    @property
+    def machine(self) -> Machine:
+        return machine_of(self.values)
+
+    @property
+    def instance_type(self) -> str:
+        return type_of(self.values)
 
 
 @dataclass(slots=True)
 class Equals:
-    """The results on equal clusters."""
+    """The results of one setup."""
 
-    n: int = 0
+    n: int
+    worst_ops_s: float
+    best: list[Rated]  # the CHART_ROWS fastest, fastest first
     p99_by_kind: Counter[LatencyKind] = field(default_factory=Counter)
-    groups: dict[GroupKey, RatedGroup] = field(default_factory=dict)
-    best: list[Rated] = field(default_factory=list)  # the CHART_ROWS fastest, fastest first
 
     def with_other(self, other: "Equals") -> "Equals":
-        groups = dict(self.groups)
-        for key, group in other.groups.items():
-            groups[key] = _together(groups[key], group) if key in groups else group
         best = sorted([*self.best, *other.best], reverse=True)[:CHART_ROWS]
-        return Equals(self.n + other.n, self.p99_by_kind + other.p99_by_kind, groups, best)
+        slowest = min(self.worst_ops_s, other.worst_ops_s)
+        return Equals(self.n + other.n, slowest, best, self.p99_by_kind + other.p99_by_kind)
 
 
-Clusters = dict[tuple[Trust, Cluster], Equals]
+Setups = dict[Setup, Equals]
 
 
-def tally_at(workload_id: int, terms: PriceTerms, levels: Iterable[Trust]) -> Tally:
-    """Of levels of trust, at the prices of a day. Counted once, whatever the day; one query for all prices."""
-    trusts = frozenset(levels)
-    known = counted(("value clusters 2", workload_id), lambda ids: _count(workload_id, ids), _added)
-    clusters = [(cluster, equals) for (trust, cluster), equals in known.items() if trust in trusts]
+class _Priced(NamedTuple):
+    setup: Setup
+    equals: Equals
+    cost: RowCost
+    best: PricedRow
+
+
+def tally_at(workload_id: int, terms: PriceTerms, levels: Iterable[Trust], chosen: Chosen, by: GroupBy) -> Tally:
+    """Of levels of trust and the chosen machines, at the prices of a day. One query for all prices.
+
+    The results are counted once, whatever the day and the choice.
+    """
+    setups = list(_of_levels(workload_id, levels))
+    if not chosen.is_all:
+        setups = [(setup, equals) for setup, equals in setups if chosen.takes(setup.machine)]
+    costs = _costs({setup.cluster for setup, _ in setups}, terms)
     tally, priced = Tally(), []
-    costs = costs_at([cluster for cluster, _ in clusters], terms)
-    for (_, equals), cost in zip(clusters, costs, strict=True):
-        if cost.hourly_usd is None:
-            tally.missing[cost.missing] += equals.n
-        else:
-            priced.append((equals, row_cost(cost, terms.day)))
-    for equals, cost_of_each in priced:
-        tally.usable += equals.n
-        tally.p99_by_kind.update(equals.p99_by_kind)
-        for key, rated in equals.groups.items():
-            group = Group(rated.n, rated.best.at(cost_of_each), cost_of_each.ops_per_usd(rated.worst_ops_s))
-            tally.groups[key] = tally.groups[key].with_other(group) if key in tally.groups else group
-    by_value = merge(*(_priced(equals, cost) for equals, cost in priced), key=value_order, reverse=True)
-    tally.best = list(islice(by_value, CHART_ROWS))
-    tally.front = front_of([_first_of_fastest(equals).at(cost) for equals, cost in priced])
+    for setup, equals in setups:
+        cost = costs[setup.cluster]
+        if isinstance(cost, str):
+            tally.unpriced[setup.cluster.provider, cost] += equals.n
+            continue
+        row = _Priced(setup, equals, cost, equals.best[0].at(cost))
+        priced.append(row)
+        _add(tally, row, by)
+    # a result among the best is of a setup whose best one is among them
+    first = nlargest(CHART_ROWS, priced, key=lambda row: value_order(row.best))
+    tally.best = nlargest(CHART_ROWS, chain.from_iterable(map(_by_value, first)), key=value_order)
+    tally.front = front_of([_first_of_fastest(row) for row in priced])
+    drawn = {row.pk for row in (*tally.best, *tally.front)}
+    others = [row for row in priced if row.best.pk not in drawn]
+    most = MOST_MARKS - len(drawn)
+    others = others if len(others) <= most else nlargest(most, others, key=lambda row: value_order(row.best))
+    tally.others = [_mark(row) for row in others]
     return tally
 
 
-def _priced(equals: Equals, cost: RowCost) -> Iterator[PricedRow]:
-    return (rated.at(cost) for rated in equals.best)
+def _costs(clusters: Iterable[Cluster], terms: PriceTerms) -> dict[Cluster, RowCost | str]:
+    """What each costs, or why that is unknown. One query for those that the process has not priced before."""
+    version = data_state().prices
+    known = {cluster: _priced.get(version, (terms, cluster)) for cluster in clusters}
+    new = [cluster for cluster, cost in known.items() if cost is None]
+    for cluster, cost in zip(new, costs_at(new, terms), strict=True):
+        known[cluster] = made = cost.missing if cost.hourly_usd is None else row_cost(cost, terms.day)
+        if version is not None:
+            _priced.set(version, (terms, cluster), made)
+    return {cluster: cost for cluster, cost in known.items() if cost is not None}
 
 
-def _first_of_fastest(equals: Equals) -> Rated:
+def _add(tally: Tally, row: _Priced, by: GroupBy) -> None:
+    setup, equals, cost, best = row
+    tally.usable += equals.n
+    tally.p99_by_kind.update(equals.p99_by_kind)
+    is_alone = equals.worst_ops_s == best.throughput_ops_s
+    group = Group(equals.n, best, best.ops_per_usd if is_alone else cost.ops_per_usd(equals.worst_ops_s))
+    key = by, group_values(setup.values, by)
+    tally.groups[key] = tally.groups[key].with_other(group) if key in tally.groups else group
+    machine = setup.machine
+    tally.types.add(machine.provider, machine.architecture, setup.instance_type, best.ops_per_usd)
+
+
+def _mark(row: _Priced) -> Mark:
+    setup, best = row.setup, row.best
+    nodes = sum(group.count for group in setup.cluster.groups if group.role == Role.DATABASE)
+    name = cluster_name(nodes, setup.instance_type)
+    return Mark(best.pk, setup.cluster.provider, name, row.cost.hourly_usd, best.throughput_ops_s, best.ops_per_usd)
+
+
+def machine_counts(workload_id: int, levels: Iterable[Trust]) -> Counter[Machine]:
+    """Results of each machine on these levels of trust, with and without a price. No query of its own rows."""
+    counts: Counter[Machine] = Counter()
+    for setup, equals in _of_levels(workload_id, levels):
+        counts[setup.machine] += equals.n
+    return counts
+
+
+def _of_levels(workload_id: int, levels: Iterable[Trust]) -> Iterator[tuple[Setup, Equals]]:
+    trusts = frozenset(levels)
+    setups = counted(("value clusters 3", workload_id), lambda ids: _count(workload_id, ids), _added)
+    return ((setup, equals) for setup, equals in setups.items() if setup.trust in trusts)
+
+
+def _by_value(row: _Priced) -> Iterator[PricedRow]:
+    return (rated.at(row.cost) for rated in row.equals.best)
+
+
+def _first_of_fastest(row: _Priced) -> PricedRow:
     """Of those equally fast the first that was published: the others are beaten by none, and beat none."""
-    most = equals.best[0].throughput_ops_s
-    return min((rated for rated in equals.best if rated.throughput_ops_s == most), key=lambda rated: rated.pk)
+    most = row.best.throughput_ops_s
+    return row.best._replace(pk=min(rated.pk for rated in row.equals.best if rated.throughput_ops_s == most))
 
 
-def _count(workload_id: int, ids: Ids) -> Clusters:
-    clusters: Clusters = {}
+def _count(workload_id: int, ids: Ids) -> Setups:
+    setups: Setups = {}
     for trust, rows, read in slices(workload_id, ids):
         groups = bought_groups(rows)
-        by_cluster: dict[Cluster, list[Row]] = {}
+        by_setup: dict[Setup, list[Row]] = {}
         for row in read:
             cluster = Cluster(row.provider, row.region, None, comparable(groups.get(row.pk, ()), row.provider))
-            by_cluster.setdefault(cluster, []).append(row)
-        clusters = _added(clusters, {(trust, cluster): _equals(own) for cluster, own in by_cluster.items()})
-    return clusters
+            by_setup.setdefault(Setup(trust, cluster, row.values), []).append(row)
+        setups = _added(setups, {setup: _equals(alike) for setup, alike in by_setup.items()})
+    return setups
 
 
 def _equals(rows: list[Row]) -> Equals:
     """Of one slice."""
-    equals = Equals(n=len(rows))
-    equals.p99_by_kind.update(LatencyKind(row.latency_kind) for row in rows if row.latency_p99_at_most_ms is not None)
-    for row in rows:
-        group = RatedGroup(1, Rated(row.throughput_ops_s, row.pk), row.throughput_ops_s)
-        for key in row.group_keys():
-            equals.groups[key] = _together(equals.groups[key], group) if key in equals.groups else group
-    equals.best = sorted((Rated(row.throughput_ops_s, row.pk) for row in rows), reverse=True)[:CHART_ROWS]
-    return equals
+    best = sorted((Rated(row.throughput_ops_s, row.pk) for row in rows), reverse=True)[:CHART_ROWS]
+    slowest = min(row.throughput_ops_s for row in rows)
+    kinds = Counter(LatencyKind(row.latency_kind) for row in rows if row.latency_p99_at_most_ms is not None)
+    return Equals(len(rows), slowest, best, kinds)
 
 
-def _together(one: RatedGroup, other: RatedGroup) -> RatedGroup:
-    return RatedGroup(one.n + other.n, max(one.best, other.best), min(one.worst_ops_s, other.worst_ops_s))
-
-
-def _added(one: Clusters, other: Clusters) -> Clusters:
-    total = dict(one)
-    for key, equals in other.items():
-        total[key] = total[key].with_other(equals) if key in total else equals
+def _added(left: Setups, right: Setups) -> Setups:
+    total = dict(left)
+    for setup, equals in right.items():
+        total[setup] = total[setup].with_other(equals) if setup in total else equals
     return total

@@ -1,21 +1,46 @@
 """The parameters of the value question."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django import forms
 from django.utils import timezone
 
+from submissions.api.facet_field import UNKNOWN, FacetField, member_of
 from submissions.api.number_fields import NumberField
-from submissions.choices import LatencyKind, PricingModel
-from submissions.facts import PRICING_MODEL
+from submissions.choices import Architecture, LatencyKind, PricingModel
+from submissions.facts import ARCHITECTURE, CPU_MODEL, MACHINE_FAMILY, PRICING_MODEL, PROVIDER, Fact
 from submissions.ingest.document.types import MAX_LATENCY_MS
 from submissions.pricing.terms import AS_MEASURED, PriceDay, PriceDayForm
+from submissions.questions.value.machines import FACETS, Chosen
 from submissions.questions.value.valuation import ValueParams
 from submissions.questions.workload.grouping import OF_SYSTEMS, GroupBy
 from submissions.questions.workload.shelves import trust_field, trust_of
 from submissions.records.age_filter import exclude_age_field, exclusion_of
+from submissions.vocabulary import slug
 
 ALL_ROWS = "all"
+MOST_VCPUS = 100_000
+
+
+def _facet(fact: Fact, convert: Callable[[str], Any] = str, *, is_nullable: bool = True) -> FacetField:
+    return FacetField(
+        label=fact.label,
+        required=False,
+        convert=convert,
+        is_nullable=is_nullable,
+        help_text=f"Only machines of these: may be repeated{f'; {UNKNOWN}: not stated' if is_nullable else ''}",
+    )
+
+
+def _vcpus(which: str) -> forms.IntegerField:
+    return forms.IntegerField(
+        label=f"{which} vCPUs",
+        required=False,
+        min_value=1,
+        max_value=MOST_VCPUS,
+        help_text=f"{which} of one database node; leaves out an unknown number",
+    )
 
 
 class ValueForm(PriceDayForm):
@@ -41,6 +66,12 @@ class ValueForm(PriceDayForm):
             "the one with the most priced submissions"
         ),
     )
+    provider = _facet(PROVIDER, slug, is_nullable=False)
+    architecture = _facet(ARCHITECTURE, member_of(Architecture))
+    machine_family = _facet(MACHINE_FAMILY)
+    cpu_model = _facet(CPU_MODEL)
+    min_vcpus = _vcpus("Minimum")
+    max_vcpus = _vcpus("Maximum")
     by = forms.ChoiceField(
         required=False,
         choices=[(by.value, by.label) for by in OF_SYSTEMS],
@@ -73,8 +104,16 @@ class ValueForm(PriceDayForm):
             trust=trust_of(values["trust"]),
             max_p99_ms=values["max_p99_ms"],
             latency_kind=LatencyKind(values["latency_kind"]) if values["latency_kind"] else None,
+            chosen=self.chosen,
             left_out=exclusion_of(values["exclude_age"], timezone.now().date()),
         )
+
+    @property
+    def chosen(self) -> Chosen:
+        """Machines."""
+        values = self.cleaned_data
+        facets = {name: tuple(dict.fromkeys(values[name])) for name in FACETS}
+        return Chosen(**facets, min_vcpus=values["min_vcpus"], max_vcpus=values["max_vcpus"])
 
     @property
     def state(self) -> dict[str, Any]:

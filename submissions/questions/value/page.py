@@ -21,15 +21,18 @@ from submissions.models.data_version import Subject
 from submissions.pricing.terms import AS_MEASURED, PriceDay
 from submissions.questions.value import sentences
 from submissions.questions.value.chart import MOST_ROWS, group_ranking, systems, value_scatter
+from submissions.questions.value.facets import facets_of, machine_chips, machines_html, no_machines
 from submissions.questions.value.form import ALL_ROWS, ValueForm
-from submissions.questions.value.front import CHART_ROWS, best_by_value
+from submissions.questions.value.front import best_by_value
 from submissions.questions.value.query import Offer, ValueResult, value_of, value_offer, with_ages
+from submissions.questions.value.valuation import ValueParams
 from submissions.questions.workload.counts import Reason, excluded_sentence
 from submissions.questions.workload.grouping import OF_SYSTEMS
 from submissions.questions.workload.leader import has_ranges
 from submissions.questions.workload.shelves import CHOICES, chips, default_words, whole_shelf
 from submissions.records.age_filter import EXCLUSIONS
 from submissions.records.cache import cached_of_workload
+from submissions.records.caveats import of_clients
 from submissions.records.credits import credits_of_workloads
 
 TEMPLATE = "submissions/questions/value/page.html"
@@ -45,6 +48,7 @@ class ShownAnswer:
     charts: tuple[Chart, ...]  # described
     usual_kind: str  # of a p99
     default_trust: str  # what the selector calls the default
+    machines: SafeString  # the boxes to choose them
 
 
 def charts(params: QueryDict) -> Sequence[Chart]:
@@ -53,7 +57,7 @@ def charts(params: QueryDict) -> Sequence[Chart]:
     if params.get("format") or not form.is_valid():
         return ()
     offer = _offer(form)
-    return () if offer is None else _charts(form, value_of(form.params, offer))
+    return () if offer is None else _charts(form, value_of(_params(form), offer))
 
 
 @shareable("Operations per dollar", charts, parameters=ValueForm.base_fields)
@@ -79,7 +83,8 @@ def _charts(form: ValueForm, result: ValueResult) -> Sequence[Chart]:
     if not result.groups:
         return ()
     query = form.page_address(result.workload.fingerprint)
-    ranking, scatter = group_ranking(result.groups, result.systems.shown), value_scatter(systems(result.systems.shown))
+    ranking = group_ranking(result.groups, result.systems.shown, result.total)
+    scatter = value_scatter(systems(result.systems.shown), result.systems.others)
     subject = result.workload.title
     found = [
         Chart("groups", ranking, sentences.finding(result), sentences.ranking_caveats(result), query),
@@ -98,7 +103,7 @@ def _context(request: HttpRequest, form: ValueForm, offer: Offer) -> dict[str, A
     answer = cached_of_workload(
         offer.workload.pk,
         ("value page", offer.workload.fingerprint, request.get_full_path(), timezone.now().date()),
-        lambda: _shown(request, form, with_ages(value_of(form.params, offer), timezone.now().date())),
+        lambda: _shown(request, form, with_ages(value_of(_params(form), offer), timezone.now().date())),
         subjects=[Subject.PRICES],
     )
     return {
@@ -112,6 +117,12 @@ def _context(request: HttpRequest, form: ValueForm, offer: Offer) -> dict[str, A
     }
 
 
+def _params(form: ValueForm) -> ValueParams:
+    """The page reads the groups that it shows and ranks."""
+    has_all = form.cleaned_data["rows"] == ALL_ROWS
+    return form.params if has_all else replace(form.params, most_groups=max(SHOWN_ROWS, MOST_RANKED))
+
+
 def _shown(request: HttpRequest, form: ValueForm, result: ValueResult) -> ShownAnswer:
     charts = _charts(form, result)
     context = {"request": request, "charts": charts, **_answer(form, result)}
@@ -121,6 +132,7 @@ def _shown(request: HttpRequest, form: ValueForm, result: ValueResult) -> ShownA
         charts=tuple(chart.described for chart in charts),
         usual_kind=result.counts.latency_kind.label,
         default_trust=default_words(result.shelf),
+        machines=machines_html(facets_of(result, form.chosen)),
     )
 
 
@@ -134,7 +146,7 @@ def _answer(form: ValueForm, result: ValueResult) -> dict[str, Any]:
         "ranked": shown,
         "systems": systems if has_all else best_by_value(systems, SHOWN_ROWS),
         "has_all": has_all,
-        "has_more": max(len(ranked), len(systems)) > SHOWN_ROWS,
+        "has_more": max(result.group_count, len(systems)) > SHOWN_ROWS,
         "all_rows": form.page_address(fingerprint, rows=ALL_ROWS),
         "best_rows": form.page_address(fingerprint),
         "result": result,
@@ -144,6 +156,12 @@ def _answer(form: ValueForm, result: ValueResult) -> dict[str, Any]:
         "finding": sentences.finding(result),
         "front_finding": sentences.front_finding(result),
         "excluded": excluded_sentence(counts),
+        "without_list": sentences.without_list(result),
+        "clients": of_clients(result.systems.shown),
+        "drawn": sentences.drawn(result),
+        "architectures": result.valuation.architectures,
+        "architecture_finding": sentences.architecture_finding(result),
+        "machine_chips": machine_chips(form, fingerprint),
         "unpriced": counts.excluded[Reason.UNPRICED],
         "flagged": counts.excluded[Reason.FLAGGED],
         "missing_prices": sentences.missing_prices(result),
@@ -152,9 +170,8 @@ def _answer(form: ValueForm, result: ValueResult) -> dict[str, Any]:
         "has_ranges": has_ranges(result.ranking),
         "most_ranked": MOST_RANKED,
         "most_rows": MOST_ROWS,
-        "chart_rows": CHART_ROWS,
         "when_measured": form.page_address(fingerprint, prices=PriceDay.THEN, prices_on=None),
-        "without_limits": form.page_address(fingerprint, max_p99_ms=None, trust="", exclude_age=""),
+        "without_limits": form.page_address(fingerprint, max_p99_ms=None, trust="", exclude_age="", **no_machines()),
     }
 
 
@@ -162,6 +179,7 @@ def _choices(form: ValueForm, answer: ShownAnswer) -> dict[str, Any]:
     """What the fields of the page show and offer."""
     return {
         "state": form.state,
+        "chosen_machines": form.chosen,
         "today": timezone.now().date(),
         "by_choices": [(choice.value, choice.label) for choice in OF_SYSTEMS],
         "day_choices": PriceDay.pairs(),

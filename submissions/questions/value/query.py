@@ -13,7 +13,7 @@ from submissions.choices import AgeMark
 from submissions.metrics import OPS_PER_USD
 from submissions.models import SubmissionQuerySet
 from submissions.questions.value.front import Systems
-from submissions.questions.value.repriced import repriced_valuation, valuation_at_loads
+from submissions.questions.value.repriced import missing_prices, repriced_valuation, valuation_at_loads, without_list
 from submissions.questions.value.valuation import (
     GroupValue,
     Valuation,
@@ -83,9 +83,24 @@ class ValueResult:
         return self.valuation.systems
 
     @property
+    def without_list(self) -> tuple[tuple[str, int], ...]:
+        """(provider, submissions): clouds without any price."""
+        return without_list(self.valuation.unpriced)
+
+    @property
+    def missing_prices(self) -> tuple[tuple[str, int], ...]:
+        """(why, submissions) of the other unpriced, where it is known."""
+        return self.valuation.missing or missing_prices(self.valuation.unpriced)
+
+    @property
     def total(self) -> int:
         """Submissions in all groups."""
-        return sum(group.n for group in self.groups)
+        return self.valuation.total
+
+    @property
+    def group_count(self) -> int:
+        """Of more than `params.most_groups` the best are in `groups`."""
+        return self.valuation.group_count
 
 
 @dataclass(frozen=True, slots=True)

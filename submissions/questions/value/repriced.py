@@ -1,9 +1,10 @@
 """Operations per dollar at other prices than the stored ones: of another day, or another pricing model."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from heapq import nlargest
 from math import inf
 from types import MappingProxyType
 from typing import Any
@@ -12,21 +13,27 @@ from django.db.models import QuerySet
 
 from submissions.analysis.pareto import Point, pareto_front
 from submissions.choices import LatencyKind
-from submissions.models import IS_PRICE_OFF, LoadPoint, Submission
+from submissions.formatting.names import cluster_name
+from submissions.models import IS_PRICE_OFF, LoadPoint, Submission, VersionMemory, data_state, priced_places
+from submissions.pricing.providers import billing_of
 from submissions.pricing.reprice import RowCost, RowCosts, at_cost, costs_of_rows, stored_costs_of_rows
+from submissions.questions.value.architectures import BestOfTypes, architecture_values
 from submissions.questions.value.clusters import tally_at
-from submissions.questions.value.front import CHART_ROWS, Systems, systems_of
-from submissions.questions.value.tally import PricedRow, tally_of
-from submissions.questions.value.valuation import GroupValue, Valuation, ValueParams, best_first
+from submissions.questions.value.front import CHART_ROWS, MOST_MARKS, Mark, Systems, systems_of
+from submissions.questions.value.tally import Group, PricedRow, tally_of, value_order
+from submissions.questions.value.valuation import GroupValue, Unpriced, Valuation, ValueParams, best_first
 from submissions.questions.workload.at_load import with_loads
 from submissions.questions.workload.board_counts import board_counts
 from submissions.questions.workload.counts import Counts, Reason
 from submissions.questions.workload.grouping import GroupBy
-from submissions.summaries.groups import levels_of
+from submissions.summaries.groups import shelf_levels
 
 Loads = Mapping[int, LoadPoint | None]  # of curves, by submission: workload/at_load.py
-_COLUMNS = ("throughput_ops_s", "latency_kind", "latency_p99_at_most_ms")
+
+_clouds: VersionMemory[str, frozenset[str]] = VersionMemory(1)  # that the price book has prices of
+_COLUMNS = ("throughput_ops_s", "latency_kind", "latency_p99_at_most_ms", "node_count")
 _GROUPED = tuple(dict.fromkeys(column for by in GroupBy for column in by.columns))
+_TYPE_PLACES = [_GROUPED.index(column) for column in ("provider", "architecture", "instance_type")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,35 +42,86 @@ class _Row:
     throughput_ops_s: float
     latency_kind: str
     p99_ms: float | None
+    node_count: int
     values: tuple[Any, ...]  # of _GROUPED
     cost: RowCost
     ops_per_usd: Decimal
 
 
 def repriced_valuation(workload_id: int, params: ValueParams) -> Valuation:
-    """From counts that new results are added to; a limit, or totals that are not current, read all rows."""
-    is_of_all = params.max_p99_ms is None and params.aged is None
-    levels = levels_of(workload_id, params.trust) if is_of_all else None
-    if levels is None:
+    """From counts that new results are added to; a limit, and machines at prices of the measurement, read rows."""
+    reads_rows = params.max_p99_ms is not None or params.aged is not None
+    if reads_rows or (params.terms.day is None and not params.chosen.is_all):
         return _valuation_of_rows(workload_id, params)
-    tally_in = tally_of if params.terms.day is None else tally_at
-    tally = tally_in(workload_id, params.terms, levels)
-    counted = board_counts(workload_id, params.reasons(), params.trust)
+    levels = shelf_levels(workload_id, params.trust)
+    if params.terms.day is None:
+        tally = tally_of(workload_id, params.terms, levels)
+    else:
+        tally = tally_at(workload_id, params.terms, levels, params.chosen, params.by)
+    counted = board_counts(workload_id, params.reasons(), params.trust, only=params.only)
     counts = Counts(
         usable=tally.usable,
         latency_kind=params.latency_kind or LatencyKind.usual(tally.p99_by_kind),
         p99_by_kind=tally.p99_by_kind,
-        own_reasons={**counted.own_reasons, Reason.UNPRICED: sum(tally.missing.values())},
+        own_reasons={**counted.own_reasons, Reason.UNPRICED: tally.missing.total() + tally.unpriced.total()},
         historical=counted.historical,
     )
     groups = [group for (by, _), group in tally.groups.items() if by == params.by]
-    best = _submissions([group.best for group in groups])
     return Valuation(
         counts,
-        best_first([GroupValue(params.by, row, group.n, group.worst) for row, group in zip(best, groups, strict=True)]),
-        systems_of(_submissions(list({row.pk: row for row in (*tally.best, *tally.front)}.values()))),
+        _group_values(groups, params),
+        systems_of(_submissions(list({row.pk: row for row in (*tally.best, *tally.front)}.values())), tally.others),
         _most_first(tally.missing.items()),
+        tally.unpriced,
+        architecture_values(tally.types),
+        group_count=len(groups),
+        total=tally.usable,
     )
+
+
+def _group_values(groups: Sequence[Group], params: ValueParams) -> list[GroupValue]:
+    """One query for the best of each."""
+    if params.most_groups is not None:
+        groups = nlargest(params.most_groups, groups, key=lambda group: value_order(group.best))
+    best = _submissions([group.best for group in groups])
+    return best_first(
+        [GroupValue(params.by, row, group.n, group.worst) for row, group in zip(best, groups, strict=True)]
+    )
+
+
+def without_list(unpriced: Unpriced) -> tuple[tuple[str, int], ...]:
+    """(provider, submissions) of the clouds that the book has no price of, most first. One query a price book."""
+    if not unpriced:
+        return ()
+    listed = _listed()
+    clouds: Counter[str] = Counter()
+    for (provider, _), n in unpriced.items():
+        if provider not in listed and billing_of(provider).has_list_prices:
+            clouds[provider] += n
+    return _most_first(clouds.items())
+
+
+def missing_prices(unpriced: Unpriced) -> tuple[tuple[str, int], ...]:
+    """(why, submissions) of all other clouds, most first. One query a price book."""
+    return _most_first(_missing_but(unpriced, dict(without_list(unpriced))).items())
+
+
+def _listed() -> frozenset[str]:
+    version = data_state().prices
+    listed = _clouds.get(version, "")
+    if listed is None:
+        listed = frozenset(provider for provider, _ in priced_places())
+        _clouds.set(version, "", listed)
+    return listed
+
+
+def _missing_but(unpriced: Unpriced, clouds: Collection[str]) -> Counter[str]:
+    """Why the results of other clouds have no price."""
+    missing: Counter[str] = Counter()
+    for (provider, why), n in unpriced.items():
+        if provider not in clouds:
+            missing[why] += n
+    return missing
 
 
 def _most_first(missing: Iterable[tuple[str, int]]) -> tuple[tuple[str, int], ...]:
@@ -83,6 +141,8 @@ def _valuation_of_rows(
     usable = of_workload.on_shelf(params.trust).exclude(IS_PRICE_OFF)
     if params.aged is not None:
         usable = usable.exclude(params.aged)
+    if params.only is not None:
+        usable = usable.filter(params.only)
     costs = stored_costs_of_rows(usable) if at_stored_prices else costs_of_rows(usable, params.terms)
     rows = [_at_load(row, loads) for row in _read(usable, costs.costs)]
     counts = _counts(workload_id, params, costs, rows)
@@ -92,7 +152,20 @@ def _valuation_of_rows(
             for row in rows
             if row.latency_kind == counts.latency_kind and row.p99_ms is not None and row.p99_ms <= params.max_p99_ms
         ]
-    return Valuation(counts, _groups(rows, params.by, loads), _systems(rows, loads), _most_first(costs.missing))
+    grouped = _grouped(rows, params.by)
+    types = BestOfTypes()
+    for row in rows:
+        provider, architecture, instance_type = (row.values[place] for place in _TYPE_PLACES)
+        types.add(provider, architecture, instance_type, row.ops_per_usd)
+    return Valuation(
+        counts,
+        _groups(grouped, params, loads),
+        _systems(rows, loads),
+        _most_first(costs.missing),
+        architectures=architecture_values(types),
+        group_count=len(grouped),
+        total=len(rows),
+    )
 
 
 def _at_load(row: _Row, loads: Loads) -> _Row:
@@ -114,7 +187,7 @@ def _at_load(row: _Row, loads: Loads) -> _Row:
 
 def _counts(workload_id: int, params: ValueParams, costs: RowCosts, rows: Sequence[_Row]) -> Counts:
     """One query."""
-    counted = board_counts(workload_id, params.reasons(), params.trust)
+    counted = board_counts(workload_id, params.reasons(), params.trust, only=params.only)
     own_reasons = {**counted.own_reasons, Reason.UNPRICED: costs.unpriced}
     p99s = [(LatencyKind(row.latency_kind), row.p99_ms) for row in rows if row.p99_ms is not None]
     by_kind = Counter(kind for kind, _ in p99s)
@@ -131,29 +204,48 @@ def _counts(workload_id: int, params: ValueParams, costs: RowCosts, rows: Sequen
     )
 
 
-def _groups(rows: Sequence[_Row], by: GroupBy, loads: Loads) -> list[GroupValue]:
-    """One query."""
-    positions = [_GROUPED.index(column) for column in by.columns]
+def _grouped(rows: Sequence[_Row], by: GroupBy) -> list[list[_Row]]:
+    places = [_GROUPED.index(column) for column in by.columns]
     grouped: dict[tuple[Any, ...], list[_Row]] = defaultdict(list)
     for row in rows:
-        grouped[tuple(row.values[position] for position in positions)].append(row)
-    best = _submissions([max(group, key=lambda row: (row.ops_per_usd, row.pk)) for group in grouped.values()], loads)
+        grouped[tuple(row.values[place] for place in places)].append(row)
+    return list(grouped.values())
+
+
+def _groups(grouped: Sequence[Sequence[_Row]], params: ValueParams, loads: Loads) -> list[GroupValue]:
+    """One query."""
+    pairs = [(max(group, key=_row_order), group) for group in grouped]
+    if params.most_groups is not None:
+        pairs = nlargest(params.most_groups, pairs, key=lambda pair: _row_order(pair[0]))
+    best = _submissions([row for row, _ in pairs], loads)
     return best_first(
         [
-            GroupValue(by, submission, len(group), min(row.ops_per_usd for row in group))
-            for submission, group in zip(best, grouped.values(), strict=True)
+            GroupValue(params.by, submission, len(group), min(row.ops_per_usd for row in group))
+            for submission, (_, group) in zip(best, pairs, strict=True)
         ]
     )
 
 
+def _row_order(row: _Row) -> tuple[Decimal, int]:
+    return row.ops_per_usd, row.pk
+
+
 def _systems(rows: Sequence[_Row], loads: Loads) -> Systems:
     """One query."""
-    best = sorted(rows, key=lambda row: (-row.ops_per_usd, -row.pk))[:CHART_ROWS]
+    by_value = sorted(rows, key=_row_order, reverse=True)
+    best = by_value[:CHART_ROWS]
     by_key = {row.pk: row for row in rows}
     points = [Point(float(row.cost.hourly_usd), row.throughput_ops_s, row.pk) for row in rows]
     front = [by_key[point.key] for point in pareto_front(points)]
     unique = {row.pk: row for row in (*best, *front)}
-    return systems_of(_submissions(list(unique.values()), loads))
+    others = [_mark(row) for row in by_value if row.pk not in unique][: MOST_MARKS - len(unique)]
+    return systems_of(_submissions(list(unique.values()), loads), others)
+
+
+def _mark(row: _Row) -> Mark:
+    provider, _, instance_type = (row.values[place] for place in _TYPE_PLACES)
+    name = cluster_name(row.node_count, instance_type)
+    return Mark(row.pk, provider, name, row.cost.hourly_usd, row.throughput_ops_s, row.ops_per_usd)
 
 
 def _submissions(rows: Sequence[_Row] | Sequence[PricedRow], loads: Loads = MappingProxyType({})) -> list[Submission]:
@@ -166,8 +258,8 @@ def _submissions(rows: Sequence[_Row] | Sequence[PricedRow], loads: Loads = Mapp
 def _read(rows: QuerySet[Submission], costs: dict[int, RowCost]) -> list[_Row]:
     """The priced ones. One query."""
     result = []
-    for pk, rate, kind, p99, *values in rows.order_by("pk").values_list("pk", *_COLUMNS, *_GROUPED):
+    for pk, rate, kind, p99, nodes, *values in rows.order_by("pk").values_list("pk", *_COLUMNS, *_GROUPED):
         cost = costs.get(pk)
         if cost is not None:
-            result.append(_Row(pk, rate, kind, p99, tuple(values), cost, cost.ops_per_usd(rate)))
+            result.append(_Row(pk, rate, kind, p99, nodes, tuple(values), cost, cost.ops_per_usd(rate)))
     return result

@@ -1,8 +1,10 @@
 """The value question in words: the finding, the Pareto front, missing prices, caveats of the charts."""
 
-from submissions.choices import PricingModel
-from submissions.formatting.names import system_name
-from submissions.formatting.text import plural
+from decimal import Decimal
+
+from submissions.choices import Architecture, PricingModel
+from submissions.formatting.names import provider_name, system_name
+from submissions.formatting.text import join_and, plural
 from submissions.metrics import OPS_PER_USD
 from submissions.models import Submission
 from submissions.pricing.dating import price_words
@@ -11,7 +13,7 @@ from submissions.questions.value.query import ValueResult
 from submissions.questions.workload.counts import unknown_p99_sentence
 from submissions.questions.workload.leader import leader_sentence, ranking_terms
 from submissions.questions.workload.likeness import Circumstances, circumstances_of, in_brackets, mixed
-from submissions.records.caveats import of_measuring
+from submissions.records.caveats import of_clients, of_measuring
 
 MOST_REASONS = 3
 
@@ -43,12 +45,48 @@ def front_finding(result: ValueResult) -> str:
 
 def missing_prices(result: ValueResult) -> list[tuple[int, str]]:
     """(results, why they have no price), most frequent first."""
-    missing = result.valuation.missing_prices
+    missing = result.missing_prices
     reasons = [(number, why) for why, number in missing[:MOST_REASONS]]
     others = missing[MOST_REASONS:]
     if others:
         reasons.append((sum(number for _, number in others), f"{len(others):,} other prices are unknown."))
     return reasons
+
+
+def without_list(result: ValueResult) -> str:
+    """ "918 results of clouds without a price list are not ranked: 504 of Alibaba Cloud and 140 of Vultr." """
+    clouds = result.without_list
+    if not clouds:
+        return ""
+    number = sum(n for _, n in clouds)
+    verb = "is" if number == 1 else "are"
+    named = join_and([f"{n:,} of {provider_name(provider)}" for provider, n in clouds])
+    return f"{plural(number, 'result')} of clouds without a price list {verb} not ranked: {named}."
+
+
+def drawn(result: ValueResult) -> str:
+    """Which results the scatter has."""
+    systems = result.systems
+    if systems.drawn >= result.total:
+        return f"The chart has all {plural(result.total, 'result')}." if systems.others else ""
+    words = f"The chart has {systems.drawn:,} of {plural(result.total, 'result')}: the best by value, and the front"
+    return f"{words}; as dots the best of each other cluster." if systems.others else f"{words}."
+
+
+def architecture_finding(result: ValueResult) -> str:
+    """What the best ARM type buys against the best x86 type of each cloud that has both; empty where none has."""
+    values = {(row.provider, row.architecture): row for row in result.valuation.architectures}
+    found = []
+    for row in result.valuation.architectures:
+        x86 = values.get((row.provider, Architecture.X86_64))
+        if row.architecture == Architecture.ARM64 and x86 is not None:
+            best, middle = _ratio(row.best, x86.best), _ratio(row.median, x86.median)
+            found.append(f"on {provider_name(row.provider)} {best}× (median type: {middle}×)")
+    return f"What a dollar buys on the best ARM type, against the best x86 type: {join_and(found)}." if found else ""
+
+
+def _ratio(value: Decimal, other: Decimal) -> str:
+    return f"{float(value / other):.3g}"
 
 
 def ranking_caveats(result: ValueResult) -> list[str]:
@@ -57,11 +95,13 @@ def ranking_caveats(result: ValueResult) -> list[str]:
         sentences.append("The dot is the best result of its group, the line runs over all of them (tick: median).")
     if len(result.groups) > 1:
         sentences.append("Noise leaves ranks open where the table has a range.")
-    return sentences
+    clients = of_clients([group.best for group in result.groups])
+    return [*sentences, clients] if clients else sentences
 
 
 def scatter_caveats(result: ValueResult) -> list[str]:
-    return [_prices(result), *of_measuring(result.systems.shown)]
+    shown = result.systems.shown
+    return [_prices(result), drawn(result), of_clients(shown), *of_measuring(shown)]
 
 
 def _circumstances(result: ValueResult, row: Submission) -> Circumstances:

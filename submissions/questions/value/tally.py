@@ -13,18 +13,35 @@ from submissions.choices import LatencyKind, Trust
 from submissions.models import IS_PRICE_OFF, Submission, data_state
 from submissions.pricing.reprice import RowCost, RowCosts, costs_of_rows
 from submissions.pricing.terms import PriceTerms
-from submissions.questions.value.front import CHART_ROWS
+from submissions.questions.value.architectures import BestOfTypes
+from submissions.questions.value.front import CHART_ROWS, Mark
+from submissions.questions.value.machines import MACHINE_COLUMNS, Machine
 from submissions.questions.workload.grouping import OF_SYSTEMS, GroupBy
 from submissions.records.growing import counted
 from submissions.records.ids import Ids
 
 SLICE_ROWS = 10_000  # each makes its queries: of a third of this, all take twice the time
 
-_GROUPED = tuple(dict.fromkeys(column for by in OF_SYSTEMS for column in by.columns))
-_PLACES = {by: [_GROUPED.index(column) for column in by.columns] for by in OF_SYSTEMS}
+_GROUPED = tuple(dict.fromkeys((*MACHINE_COLUMNS, *(column for by in OF_SYSTEMS for column in by.columns))))
+_PLACES: dict[GroupBy, list[int]] = {by: [_GROUPED.index(column) for column in by.columns] for by in OF_SYSTEMS}
+_TYPE = _GROUPED.index("instance_type")
 
 
 GroupKey = tuple[GroupBy, tuple[Any, ...]]
+Values = tuple[Any, ...]  # of _GROUPED
+
+
+def group_values(values: Values, by: GroupBy) -> tuple[Any, ...]:
+    """The group of a row, of one grouping."""
+    return tuple(values[place] for place in _PLACES[by])
+
+
+def type_of(values: Values) -> str:
+    return str(values[_TYPE])
+
+
+def machine_of(values: Values) -> Machine:
+    return Machine._make(values[: len(MACHINE_COLUMNS)])
 
 
 class Row(NamedTuple):
@@ -34,11 +51,11 @@ class Row(NamedTuple):
     latency_p99_at_most_ms: float | None
     provider: str
     region: str | None
-    values: tuple[Any, ...]  # of _GROUPED
+    values: Values
 
     def group_keys(self) -> Iterator[GroupKey]:
         """The group that it is in, of every grouping."""
-        return ((by, tuple(self.values[place] for place in places)) for by, places in _PLACES.items())
+        return ((by, group_values(self.values, by)) for by in _PLACES)
 
 
 class PricedRow(NamedTuple):
@@ -63,10 +80,13 @@ class Tally:
 
     usable: int = 0  # with a price
     p99_by_kind: Counter[LatencyKind] = field(default_factory=Counter)
-    missing: Counter[str] = field(default_factory=Counter)  # why there is no price
+    missing: Counter[str] = field(default_factory=Counter)  # why there is no price; at prices of their own days
     groups: dict[GroupKey, Group] = field(default_factory=dict)
     best: list[PricedRow] = field(default_factory=list)  # the CHART_ROWS best by value, best first
     front: list[PricedRow] = field(default_factory=list)
+    others: list[Mark] = field(default_factory=list)  # of a day: the fastest of each other cluster
+    unpriced: Counter[tuple[str, str]] = field(default_factory=Counter)  # of a day: by provider and why
+    types: BestOfTypes = field(default_factory=BestOfTypes)  # of a day
 
 
 Tallies = dict[Trust, Tally]
@@ -74,7 +94,7 @@ Tallies = dict[Trust, Tally]
 
 def tally_of(workload_id: int, terms: PriceTerms, levels: Iterable[Trust]) -> Tally:
     """Of a shelf: of its levels of trust. Cached; after new results only these are read."""
-    key = ("repriced 3", workload_id, terms.basis, data_state().prices)
+    key = ("repriced 4", workload_id, terms.basis, data_state().prices)
     tallies = counted(key, lambda ids: _count(workload_id, terms, ids), _added)
     return _sum([tallies[level] for level in levels if level in tallies])
 

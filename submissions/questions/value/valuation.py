@@ -1,8 +1,9 @@
 """Operations per dollar of one workload at the stored prices: groups, and the systems of a chart."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from heapq import nlargest
 
 from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet
 
@@ -10,13 +11,17 @@ from submissions.choices import LatencyKind, Role, Trust
 from submissions.metrics import OPS_PER_USD
 from submissions.models import IS_PRICE_OFF, IS_UNPRICED, NodeGroup, Submission, SubmissionQuerySet
 from submissions.pricing.terms import PriceTerms
-from submissions.questions.value.front import Systems, systems_of, value_rows
+from submissions.questions.value.architectures import ArchitectureValue
+from submissions.questions.value.front import CHART_ROWS, Systems, other_marks, systems_of, value_rows
+from submissions.questions.value.machines import Chosen
 from submissions.questions.workload.board_counts import board_counts
 from submissions.questions.workload.counts import Counts, Reason, board_reasons
 from submissions.questions.workload.grouping import GroupBy
 from submissions.records.age_filter import Exclusion
 from submissions.summaries.groups import GroupBest, best_of_groups, shelf_levels
 from submissions.summaries.traits import Trait, trait_counts
+
+Unpriced = Mapping[tuple[str, str], int]  # submissions by provider and why they have no price
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +36,13 @@ class ValueParams:
     latency_kind: LatencyKind | None = None  # None: the most common known kind
     left_out: Exclusion | None = None
     aged: Q | None = None  # its condition, in the workload
+    chosen: Chosen = field(default_factory=Chosen)  # machines
+    most_groups: int | None = None  # that are read, the best; None: all
+
+    @property
+    def only(self) -> Q | None:
+        """The condition of the chosen machines, where not all are."""
+        return None if self.chosen.is_all else self.chosen.condition
 
     def reasons(self, *first: tuple[Reason, Q]) -> dict[Reason, Q]:
         """Why a submission is excluded at any prices, after those of `first`."""
@@ -62,9 +74,13 @@ class Valuation:
     """The rows have the prices that were chosen."""
 
     counts: Counts
-    groups: list[GroupValue]  # best value first
+    groups: list[GroupValue]  # best value first; of more than `most_groups` the best
     systems: Systems
-    missing_prices: tuple[tuple[str, int], ...] = ()  # (why, submissions) of the unpriced, where it is known
+    missing: tuple[tuple[str, int], ...] = ()  # (why, submissions) of the unpriced, where it is known
+    unpriced: Unpriced = field(default_factory=dict)  # the same at the prices of a day
+    architectures: tuple[ArchitectureValue, ...] = ()  # at the prices of a day, or under a limit
+    group_count: int = 0
+    total: int = 0  # submissions in all groups
 
 
 def valuable(trust: Trust | None) -> SubmissionQuerySet:
@@ -100,42 +116,55 @@ def stored_valuation(workload_id: int, params: ValueParams) -> Valuation:
         params.trust,
         latency_kind=params.latency_kind,
         max_p99_ms=params.max_p99_ms,
+        only=params.only,
     )
     rows = valuable_of(workload_id, params.trust)
     of_totals = None
+    if not params.chosen.is_all:
+        rows = rows.filter(params.chosen.condition)
     if params.aged is not None:
         rows = rows.exclude(params.aged)
-    elif params.max_p99_ms is None:
+    elif params.max_p99_ms is None and params.chosen.is_all:
         of_totals = best_of_groups(workload_id, params.by, OPS_PER_USD, params.trust)
     if params.max_p99_ms is not None:
         rows = rows.filter(latency_kind=counts.latency_kind, latency_p99_at_most_ms__lte=params.max_p99_ms)
-    groups = _groups(rows, params.by) if of_totals is None else _groups_of_totals(of_totals, params.by)
-    return Valuation(counts, groups, systems_of(value_rows(rows)))
+    totals = _totals_of_rows(rows, params.by) if of_totals is None else of_totals
+    drawn = value_rows(rows)
+    return Valuation(
+        counts,
+        _groups(totals, params.by, params.most_groups),
+        systems_of(drawn, other_marks(rows, {row.pk for row in drawn}) if len(drawn) >= CHART_ROWS else ()),
+        group_count=len(totals),
+        total=sum(group.n for group in totals),
+    )
 
 
-def _groups_of_totals(totals: Sequence[GroupBest], by: GroupBy) -> list[GroupValue]:
+def _groups(totals: Sequence[GroupBest], by: GroupBy, most: int | None) -> list[GroupValue]:
     """One query. A group whose best one was changed at this moment is the next reader's."""
-    best = Submission.objects.listed().in_bulk([group.best_id for group in totals])
+    priced = [group for group in totals if group.worst_value is not None]
+    if most is not None:
+        priced = nlargest(most, priced, key=lambda group: group.figure)
+    best = Submission.objects.listed().in_bulk([group.best_id for group in priced])
     return best_first(
         [
             GroupValue(by, best[group.best_id], group.n, group.worst_value)
-            for group in totals
+            for group in priced
             if group.best_id in best and group.worst_value is not None
         ]
     )
 
 
-def _groups(rows: QuerySet[Submission], by: GroupBy) -> list[GroupValue]:
+def _totals_of_rows(rows: QuerySet[Submission], by: GroupBy) -> list[GroupBest]:
     """Two queries."""
     sizes = {
         tuple(row[column] for column in by.columns): row
         for row in rows.order_by().values(*by.columns).annotate(n=Count("pk"), worst=Min("ops_per_usd"))
     }
-    groups = []
-    for best in rows.order_by(*by.columns, "-ops_per_usd", "-pk").distinct(*by.columns):
-        size = sizes[by.values_of(best)]
-        groups.append(GroupValue(by, best, size["n"], size["worst"]))
-    return best_first(groups)
+    best = rows.order_by(*by.columns, "-ops_per_usd", "-pk").distinct(*by.columns)
+    return [
+        GroupBest(sizes[tuple(values)]["n"], pk, figure, sizes[tuple(values)]["worst"])
+        for pk, figure, *values in best.values_list("pk", "ops_per_usd", *by.columns)
+    ]
 
 
 def best_first(groups: list[GroupValue]) -> list[GroupValue]:

@@ -32,13 +32,15 @@ def board_counts(
     needs_p99: bool = False,
     max_p99_ms: float | None = None,
     p99: Trait = Trait.WITH_P99,
+    only: Q | None = None,
 ) -> Counts:
     """As `count` of the submissions with a rate, or of all with the retracted ones; `reasons` are those of a board.
+    `only`: of the rows with this condition alone.
 
-    One query; two where the totals are not current, and one that reads the rows for a limit or a rate.
+    One query; two where the totals are not current, and one that reads the rows for a limit, a rate or a condition.
     """
     rules = _rules(trust)
-    if max_p99_ms is None and all(reason in rules for reason in reasons):
+    if only is None and max_p99_ms is None and all(reason in rules for reason in reasons):
         parts = trait_counts(workload_id)
         if parts:
             counted = parts if with_retracted else [part for part in parts if _has_rate(part)]
@@ -47,7 +49,7 @@ def board_counts(
             )
     every = Submission.objects.with_retracted() if with_retracted else Submission.objects.with_rate()
     return count(
-        every.filter(workload=workload_id),
+        every.filter(Q(workload=workload_id) if only is None else Q(only, workload=workload_id)),
         reasons,
         latency_kind=latency_kind,
         needs_p99=needs_p99,

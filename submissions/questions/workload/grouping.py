@@ -1,7 +1,7 @@
 """What submissions of one workload are grouped by, and the name of a group."""
 
-from submissions.choices import Choice
-from submissions.facts import DISK_KIND, INSTANCE_TYPE, JDK, PROVIDER
+from submissions.choices import Architecture, Choice
+from submissions.facts import ARCHITECTURE, CPU_MODEL, DISK_KIND, INSTANCE_TYPE, JDK, MACHINE_FAMILY, PROVIDER
 from submissions.formatting.names import cluster_name, provider_name
 from submissions.models import Submission
 from submissions.summaries.groups import COLUMNS
@@ -12,6 +12,9 @@ NOT_STATED = "not stated"
 class GroupBy(Choice):
     PROVIDER = "provider"
     INSTANCE_TYPE = "instance_type"
+    MACHINE_FAMILY = "machine_family"
+    CPU_MODEL = "cpu_model"
+    ARCHITECTURE = "architecture"
     JDK = "jdk"
     DISK = "disk"
     SUBMISSION = "submission"
@@ -46,6 +49,10 @@ class GroupBy(Choice):
             return (provider_name(row.provider),)
         if self == GroupBy.INSTANCE_TYPE:
             return provider_name(row.provider), row.instance_type
+        if self == GroupBy.MACHINE_FAMILY:
+            return provider_name(row.provider), row.machine_family or NOT_STATED
+        if self == GroupBy.ARCHITECTURE:
+            return provider_name(row.provider), architecture_name(row.architecture)
         return (_joined([getattr(row, column) for column in self.columns]),)
 
 
@@ -55,11 +62,26 @@ OF_SYSTEMS = tuple(by for by in GroupBy if by != GroupBy.SUBMISSION)
 _LABELS = {
     GroupBy.PROVIDER: PROVIDER.noun,
     GroupBy.INSTANCE_TYPE: INSTANCE_TYPE.noun,
+    GroupBy.MACHINE_FAMILY: MACHINE_FAMILY.noun,
+    GroupBy.CPU_MODEL: CPU_MODEL.noun,
+    GroupBy.ARCHITECTURE: ARCHITECTURE.noun,
     GroupBy.JDK: JDK.noun,
     GroupBy.DISK: DISK_KIND.noun,
     GroupBy.SUBMISSION: "result",
 }
-_COLUMNS = {**{GroupBy(by): columns for by, columns in COLUMNS.items()}, GroupBy.SUBMISSION: ("id",)}
+_COLUMNS = {
+    **{GroupBy(by): columns for by, columns in COLUMNS.items()},
+    # their boards read rows, as they have no totals. A family is one of its provider
+    GroupBy.MACHINE_FAMILY: ("provider", "machine_family"),
+    GroupBy.CPU_MODEL: ("cpu_model",),
+    GroupBy.ARCHITECTURE: ("provider", "architecture"),
+    GroupBy.SUBMISSION: ("id",),
+}
+
+
+def architecture_name(value: str | None) -> str:
+    """ "ARM", "x86"."""
+    return Architecture(value).label if value else NOT_STATED
 
 
 def _joined(values: list[str | None]) -> str:

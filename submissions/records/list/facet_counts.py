@@ -17,7 +17,7 @@ from django.db.models import QuerySet, Value
 from submissions.age.conditions import marks_in, marks_text
 from submissions.age.marks import Aging, age_of
 from submissions.age.retired import retired_of
-from submissions.api.filters import NONE, UNKNOWN
+from submissions.api.facet_field import NONE, UNKNOWN
 from submissions.choices import AgeMark
 from submissions.facts import FACTS
 from submissions.models import Submission

@@ -7,7 +7,7 @@ from functools import lru_cache
 from heapq import nlargest
 from typing import Any
 
-from submissions.api.filters import NONE, UNKNOWN
+from submissions.api.facet_field import NONE, UNKNOWN
 from submissions.choices import AgeMark, ConsistencyLevel, Trust
 from submissions.facts import FACTS
 from submissions.formatting.names import pack_name, provider_name, service_name, tool_name

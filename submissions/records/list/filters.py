@@ -14,7 +14,8 @@ from django.utils.functional import cached_property
 from benchsite.pagination import Last, Ordering
 from submissions import facts
 from submissions.age.conditions import has_any
-from submissions.api.filters import NONE, FacetFilter, member_of
+from submissions.api.facet_field import NONE, member_of
+from submissions.api.filters import FacetFilter
 from submissions.api.number_fields import NumberFilter, WholeNumberFilter
 from submissions.choices import DOUBTFUL_FLAGS, AgeMark
 from submissions.facts import Fact
