@@ -29,6 +29,7 @@ from submissions.questions.value.chart import systems, value_scatter
 from submissions.questions.value.front import Systems, best_by_value
 from submissions.questions.value.query import ValueResult
 from submissions.questions.value.sentences import finding
+from submissions.questions.workload.choice import choice_labels
 from submissions.questions.workload.shelves import chips, whole_shelf
 from submissions.records.cache import cached, cached_of_workload, of_one_state
 
@@ -138,13 +139,15 @@ def _body(request: HttpRequest) -> Body:
         return Body(html, charts, _preview(None, ShownValue()), status)
     result = home_result(request.GET.get("workload", ""))
     value = _shown_value(request, result.workload) if result.workload else ShownValue()
+    labels = choice_labels({workload.fingerprint: workload.title for workload in result.workloads})
     context = {
         "unasked": unasked(reverse("submissions:home")),
         "home": result,
         "value": value,
         "value_chips": () if value.finding else chips(whole_shelf(None), _value_address),
         "workload_choices": [
-            (workload.fingerprint, f"{workload.title} ({workload.submissions:,})") for workload in result.workloads
+            (workload.fingerprint, f"{labels[workload.fingerprint]} ({workload.submissions:,})")
+            for workload in result.workloads
         ],
     }
     html = render_to_string("submissions/home/_body.html", context)
