@@ -29,6 +29,7 @@ from submissions.questions.recommend.panel import panel, panel_charts, unasked
 from submissions.questions.value.chart import systems, value_scatter
 from submissions.questions.value.front import Systems, best_by_value
 from submissions.questions.value.query import ValueResult
+from submissions.questions.workload.choice import choice_labels
 from submissions.questions.workload.shelves import chips, whole_shelf
 from submissions.records.cache import cached, cached_of_workload, cached_of_workloads, of_one_state
 from submissions.records.credits import credits_of_workloads
@@ -170,6 +171,7 @@ def _body(request: HttpRequest) -> Body:
     workload, leads = _shown_workload(result, terms, lambda one: _shown_value(request, one).is_conclusive)
     value = _shown_value(request, workload) if workload else ShownValue()
     choices = list({one.pk: one for one in (*([workload] if workload else []), *result.workloads)}.values())
+    labels = choice_labels({one.fingerprint: one.title for one in choices})
     context = {
         "unasked": unasked(reverse("submissions:home")),
         "home": result,
@@ -177,7 +179,7 @@ def _body(request: HttpRequest) -> Body:
         "leads": leads,
         "value": value,
         "value_chips": () if value.finding else chips(whole_shelf(None), _value_address),
-        "workload_choices": [(one.fingerprint, f"{one.title} ({one.submissions:,})") for one in choices],
+        "workload_choices": [(one.fingerprint, f"{labels[one.fingerprint]} ({one.submissions:,})") for one in choices],
     }
     html = render_to_string("submissions/home/_body.html", context)
     charts = (value.chart,) if value.chart else ()

@@ -9,7 +9,7 @@ from django import template
 from django.utils.formats import localize
 from django.utils.safestring import SafeString
 
-from submissions.questions.workload.choice import MOST_CHOICES, WorkloadChoice
+from submissions.questions.workload.choice import MOST_CHOICES, WorkloadChoice, choice_labels
 
 register = template.Library()
 
@@ -26,12 +26,15 @@ def _option(value: str, label: str, selected: str) -> str:
 
 
 @register.simple_tag
-def workload_options(workloads: Iterable[WorkloadChoice], chosen: WorkloadChoice | None) -> SafeString:
-    """Each with how many results it has."""
+def workload_options(workloads: Sequence[WorkloadChoice], chosen: WorkloadChoice | None) -> SafeString:
+    """Each with how many results it has. One query, none for workloads in memory."""
     fingerprint = chosen.fingerprint if chosen else None
+    labels = choice_labels({one.fingerprint: one.title for one in workloads})
     return SafeString(
         "\n".join(
-            _workload_option(one.fingerprint, one.title, one.count, is_chosen=one.fingerprint == fingerprint)
+            _workload_option(
+                one.fingerprint, labels[one.fingerprint], one.count, is_chosen=one.fingerprint == fingerprint
+            )
             for one in workloads
         )
     )

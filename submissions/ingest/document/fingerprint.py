@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Iterable, Mapping
 from statistics import median
 from typing import Any
 
@@ -17,6 +18,9 @@ _DURATION_CLASSES = ((60, "under 1 min"), (600, "1 to 10 min"), (3_600, "10 to 6
 
 # Threads without a rate, the usual load, are not named.
 _LOADS = {LoadMode.FIXED_RATE: "fixed rate", LoadMode.CURVE: "load curve"}
+
+# Facts that a title begins with, as one phrase
+WORK = ("tool", "operations")
 
 # cassandra-stress names its one operation in the command itself
 _SINGLE_OPERATIONS = ("write", "read", "counter_write", "counter_read")
@@ -98,20 +102,32 @@ def load_title(form: dict[str, Any], tool: str = "") -> str:
     return _words(form, tool, None)[:300]
 
 
-def _words(form: dict[str, Any], tool: str, consistency_level: str | None) -> str:
+def workload_facts(form: Mapping[str, Any], tool: str = "") -> dict[str, str | None]:
+    """Each fact of the canonical form in words, in the order of a title; None where it is not stated."""
     mix = form.get("operations") or {}
     names = " + ".join(name if len(mix) == 1 else f"{share:.0%} {name}" for name, share in mix.items())
     size = form.get("columns") and form.get("value_bytes") is not None
-    parts = [
-        f"{tool or form.get('tool') or ''} {names or form.get('command') or ''}".strip()[:200],
-        consistency_level,
-        f"pipeline {form['pipeline']}" if form.get("pipeline") else None,
-        "clients on the database's machine" if form.get("client_placement") else None,
-        f"RF {form['replication_factor']}" if form.get("replication_factor") else None,
-        f"{form['columns']} × {form['value_bytes']} B" if size else None,
-        f"{form['key_count']:,} keys" if form.get("key_count") else None,
-        form.get("key_distribution"),
-        _LOADS.get(form["load_mode"]) if form.get("load_mode") else None,
-        form.get("duration"),
-    ]
-    return ", ".join(str(part) for part in parts if part)
+    return {
+        "tool": tool or form.get("tool"),
+        "operations": (names or form.get("command") or "")[:200] or None,
+        "consistency_level": form.get("consistency_level"),
+        "pipeline": f"pipeline {form['pipeline']}" if form.get("pipeline") else None,
+        "client_placement": "clients on the database's machine" if form.get("client_placement") else None,
+        "replication_factor": f"RF {form['replication_factor']}" if form.get("replication_factor") else None,
+        "size": f"{form['columns']} × {form['value_bytes']} B" if size else None,
+        "key_count": f"{form['key_count']:,} keys" if form.get("key_count") else None,
+        "key_distribution": form.get("key_distribution"),
+        "load_mode": _LOADS.get(form["load_mode"]) if form.get("load_mode") else None,
+        "duration": form.get("duration"),
+    }
+
+
+def joined_facts(facts: Iterable[tuple[str, str | None]]) -> str:
+    """Names and words of `workload_facts` as one text: "YCSB 95% read + 5% update, RF 3"."""
+    words = {name: text for name, text in facts if text}
+    work = " ".join(words.pop(name) for name in WORK if name in words)[:200]
+    return ", ".join(filter(None, [work, *words.values()]))
+
+
+def _words(form: dict[str, Any], tool: str, consistency_level: str | None) -> str:
+    return joined_facts((workload_facts(form, tool) | {"consistency_level": consistency_level}).items())

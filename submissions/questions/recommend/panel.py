@@ -28,6 +28,7 @@ from submissions.questions.recommend.ranking import sentences as candidate_words
 from submissions.questions.recommend.ranking.estimates import Estimate
 from submissions.questions.recommend.ranking.misses import misses
 from submissions.questions.recommend.work import Work
+from submissions.questions.workload.choice import choice_labels
 from submissions.questions.workload.shelves import chips
 from submissions.records.credits import credits_of_workloads
 
@@ -129,7 +130,7 @@ def _answers(form: RecommendForm, result: RecommendResult) -> dict[str, Any]:
 
 def _choosable(result: RecommendResult) -> list[tuple[str, str]]:
     workloads = [result.workload, *(other.workload for other in result.others)]
-    return [(workload.fingerprint, workload.title) for workload in workloads if workload]
+    return list(choice_labels({each.fingerprint: each.title for each in workloads if each}).items())
 
 
 def _card(answer: Answer, result: RecommendResult) -> dict[str, Any]:

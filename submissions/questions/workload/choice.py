@@ -4,7 +4,7 @@ A page opens on the newest workload with results that have a raw log, of several
 selector has that one first, then those with the most rows.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -14,18 +14,23 @@ from django.db.models import Count, QuerySet
 
 from submissions.api.forms import BadParameter
 from submissions.choices import Trust
+from submissions.ingest.document.titles import workload_labels
 from submissions.models import (
     HAS_SEVERAL,
     NEWEST_FIRST,
     CompiledQuery,
     Submission,
+    VersionMemory,
     Workload,
     WorkloadTotals,
     open_workload,
 )
+from submissions.records.cache import rows_version
 from submissions.summaries.workloads import Readable, Recency, readable, recencies, valued
 
 MOST_CHOICES = 50  # of a selector, which fills a screen; the list of workloads leads to all others
+
+_forms: VersionMemory[str, Mapping[str, Any]] = VersionMemory(2_000)  # canonical ones, by fingerprint
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,3 +146,26 @@ def with_chosen(offered: Sequence[WorkloadChoice], choice: WorkloadChoice | None
     if choice is None or choice in offered:
         return list(offered)
     return [choice, *offered]
+
+
+def choice_labels(titles: Mapping[str, str]) -> dict[str, str]:
+    """What a selector shows of the workloads in `titles`, by fingerprint: what tells those of one database apart first.
+
+    One query, none for forms in memory. The title of a workload whose form states no fact.
+    """
+    labels = workload_labels(_forms_of(titles)) if titles else {}
+    return {fingerprint: labels.get(fingerprint) or title for fingerprint, title in titles.items()}
+
+
+def _forms_of(fingerprints: Iterable[str]) -> dict[str, Mapping[str, Any]]:
+    """In the order in which they are given."""
+    version = rows_version()
+    forms = {each: None if version is None else _forms.get(version, each) for each in fingerprints}
+    missing = [each for each, form in forms.items() if form is None]
+    if missing:
+        rows = Workload.objects.filter(fingerprint__in=missing).order_by().values_list("fingerprint", "canonical")
+        for fingerprint, form in rows:
+            forms[fingerprint] = form
+            if version is not None:
+                _forms.set(version, fingerprint, form)
+    return {fingerprint: form for fingerprint, form in forms.items() if form is not None}

@@ -1,4 +1,4 @@
-"""All workloads, those with the most results first."""
+"""All workloads by database, those with the most results first."""
 
 from django import forms
 from django.core.paginator import Paginator
@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from submissions.formatting.charts import shareable
 from submissions.formatting.names import service_name
-from submissions.questions.workload.query import service_counts, with_workloads, workloads_between
+from submissions.questions.workload.query import in_groups, service_counts, workloads_between
 from submissions.records.cache import of_one_state
 
 A_PAGE = 50
@@ -40,6 +40,6 @@ def workloads(request: HttpRequest) -> HttpResponse:
         "page_query": f"?{urlencode({'service': service})}&page=" if service else "?page=",
         "total": page.paginator.count,
         "submissions": sum(each.submissions for each in shown),
-        "rows": with_workloads(rows),
+        "groups": in_groups(rows),
     }
     return render(request, TEMPLATE, context)

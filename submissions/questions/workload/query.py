@@ -3,9 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 
-from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Sum
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery, Sum
 
+from submissions.ingest.document.titles import group_titles
 from submissions.models import HAS_RATE, Submission, SubmissionQuerySet, Workload, WorkloadTotals
 from submissions.records.cache import cached
 from submissions.summaries.workloads import readable
@@ -19,6 +21,23 @@ class WorkloadCounts:
     providers: int
     instance_types: int
     newest: datetime | None  # of the newest measurement that is dated
+
+
+@dataclass(frozen=True, slots=True)
+class ListedWorkload:
+    fingerprint: str
+    title: str  # what differs from the others of its group
+    counts: WorkloadCounts
+    best_value: Decimal | None  # operations per dollar, of the ranked results
+
+
+@dataclass(frozen=True, slots=True)
+class WorkloadGroup:
+    """Workloads of one database beside each other."""
+
+    service: str
+    common: str  # the facts that all of them state alike; empty for a single one
+    rows: Sequence[ListedWorkload]
 
 
 _COLUMNS = ("workload_id", "workload__service", "published", "providers", "instance_types", "newest")  # of totals
@@ -43,10 +62,35 @@ def workloads_between(service: str, first: int, end: int) -> tuple[WorkloadCount
     return cached(("workloads", service, first, end), lambda: _workloads_between(service, first, end))
 
 
-def with_workloads(rows: Sequence[WorkloadCounts]) -> list[tuple[Workload, WorkloadCounts]]:
-    """One query."""
-    workloads = Workload.objects.only("fingerprint", "title").in_bulk([row.workload_id for row in rows])
-    return [(workloads[row.workload_id], row) for row in rows]
+def in_groups(rows: Sequence[WorkloadCounts]) -> list[WorkloadGroup]:
+    """One group a database, each with its rows in their order, in the order of their first ones. One query."""
+    best = Submission.objects.rankable().priced().on_shelf(None).filter(workload=OuterRef("pk")).by_value()
+    workloads = (
+        Workload.objects.only("fingerprint", "title", "canonical")
+        .annotate(best_value=Subquery(best.values("ops_per_usd")[:1]))
+        .in_bulk([row.workload_id for row in rows])
+    )
+    by_service: dict[str, list[WorkloadCounts]] = {}
+    for row in rows:
+        by_service.setdefault(row.service, []).append(row)
+    return [
+        _group(service, [(workloads[row.workload_id], row) for row in of_service])
+        for service, of_service in by_service.items()
+    ]
+
+
+def _group(service: str, rows: Sequence[tuple[Workload, WorkloadCounts]]) -> WorkloadGroup:
+    titles = group_titles({workload.fingerprint: workload.canonical for workload, _ in rows})
+    listed = [
+        ListedWorkload(
+            workload.fingerprint,
+            titles.differing[workload.fingerprint] or workload.title,
+            row,
+            vars(workload)["best_value"],  # an annotation
+        )
+        for workload, row in rows
+    ]
+    return WorkloadGroup(service, titles.common, listed)
 
 
 def _service_counts() -> Mapping[str, ServiceCounts]:

@@ -11,6 +11,7 @@ from submissions.api.facet_field import NONE, UNKNOWN
 from submissions.choices import AgeMark, ConsistencyLevel, Trust
 from submissions.facts import FACTS
 from submissions.formatting.names import pack_name, provider_name, service_name, tool_name
+from submissions.ingest.document.titles import distinct_titles
 from submissions.licenses import license_name
 from submissions.models import VersionMemory, Workload
 from submissions.records.cache import rows_version
@@ -101,7 +102,7 @@ def _with_fingerprints(by_id: Counter[str], chosen: Sequence[str]) -> tuple[Coun
         wanted = Workload.objects.open().filter(fingerprint__in=chosen).exclude(pk__in=ids)
         rows += wanted.values_list("pk", "fingerprint", "title")
     counts = Counter({fingerprint: by_id[str(pk)] for pk, fingerprint, _ in rows})
-    return counts, _distinct_titles({fingerprint: title for _, fingerprint, title in rows})
+    return counts, distinct_titles({fingerprint: title for _, fingerprint, title in rows})
 
 
 def _most_frequent(by_id: Counter[str]) -> list[int]:
@@ -123,15 +124,6 @@ def _titles(ids: Sequence[int]) -> list[tuple[int, str, str]]:
             if version is not None:
                 _known_titles.set(version, pk, (fingerprint, title))
     return [(pk, *words) for pk, words in known.items() if words is not None]
-
-
-def _distinct_titles(titles: dict[str, str]) -> dict[str, str]:
-    """By fingerprint; titles that several workloads have get the start of the fingerprint."""
-    uses = Counter(titles.values())
-    return {
-        fingerprint: title if uses[title] == 1 else f"{title} ({fingerprint[:6]})"
-        for fingerprint, title in titles.items()
-    }
 
 
 def _facet(name: str, counts: Counter[str], chosen: Sequence[str], titles: dict[str, str]) -> Facet:

@@ -15,6 +15,42 @@ def address(workload):
     return f"/workloads/{workload.fingerprint}/"
 
 
+def listed(response):
+    return [
+        (group.service, row.title, row.counts.submissions) for group in response.context["groups"] for row in group.rows
+    ]
+
+
+def ycsb(operations, **facts):
+    form = {"service": "scylladb", "tool": "ycsb", "operations": operations, "replication_factor": 3, **facts}
+    return WorkloadFactory(title=str(form), service="scylladb", canonical=form)
+
+
+def test_workloads_of_a_database_are_named_by_what_differs_under_what_they_have_in_common(client):
+    reads, writes = ycsb({"read": 1.0}, key_count=1000), ycsb({"insert": 1.0}, key_count=2000)
+    for workload in (reads, reads, writes):
+        SubmissionFactory(workload=workload, service="scylladb")
+
+    response = client.get(LIST)
+
+    assert listed(response) == [("scylladb", "read, 1,000 keys", 2), ("scylladb", "insert, 2,000 keys", 1)]
+    assert "ScyllaDB all of these: YCSB, RF 3" in text(response)
+    assert reads.fingerprint not in text(response)
+    assert links(response, "^/services/.") == ["/services/scylladb/"]
+    assert faults(response) == []
+
+
+def test_the_list_has_the_best_value_of_each_workload(client):
+    priced, unpriced = WorkloadFactory(title="priced"), WorkloadFactory(title="unpriced")
+    rows = [SubmissionFactory(workload=priced, hourly_usd=usd) for usd in ("1.00", "2.00")]
+    SubmissionFactory(workload=unpriced, hourly_usd=None)
+
+    [group] = client.get(LIST).context["groups"]
+
+    values = {row.title: row.best_value for row in group.rows}
+    assert values == {"priced": max(row.ops_per_usd for row in rows), "unpriced": None}
+
+
 def test_the_list_has_each_workload_with_its_counts_most_first(client):
     writes, reads = WorkloadFactory(title="writes"), WorkloadFactory(title="reads", service="redis")
     SubmissionFactory(workload=reads, service="redis")
@@ -24,8 +60,7 @@ def test_the_list_has_each_workload_with_its_counts_most_first(client):
 
     response = client.get(LIST)
 
-    rows = [(workload.title, row.submissions) for workload, row in response.context["rows"]]
-    assert rows == [("writes", 2), ("reads", 1)]
+    assert listed(response) == [("cassandra", "writes", 2), ("redis", "reads", 1)]
     assert "2 workloads with 3 published results." in text(response)
     assert links(response, "^/workloads/.") == [address(writes), address(reads)]
     assert faults(response) == []
@@ -37,7 +72,7 @@ def test_the_list_can_be_of_one_service(client):
 
     response = client.get(LIST, {"service": "redis"})
 
-    assert [workload.title for workload, _ in response.context["rows"]] == ["reads"]
+    assert listed(response) == [("redis", "reads", 1)]
     assert "Workloads of Redis" in text(response)
     assert "No result of MySQL is published." in text(client.get(LIST, {"service": "mysql"}))
 
@@ -49,7 +84,7 @@ def test_a_long_list_has_pages(client, monkeypatch):
 
     first, second = client.get(LIST), client.get(LIST, {"page": 2})
 
-    assert (len(first.context["rows"]), len(second.context["rows"])) == (2, 1)
+    assert (len(listed(first)), len(listed(second))) == (2, 1)
     assert links(first, "page=") == ["?page=2"]
     assert faults(second) == []
 
