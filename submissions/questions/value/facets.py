@@ -19,6 +19,7 @@ from submissions.records.list.facet_html import facets_html
 from submissions.records.list.facets import Facet, FacetValue
 from submissions.summaries.groups import shelf_levels
 
+FEW = 5  # results of a workload: all are seen at once
 MOST_VALUES = 60  # of a facet, beside those that are chosen
 
 _NAMES: Mapping[str, Callable[[str], str]] = {"provider": provider_name, "architecture": architecture_name}
@@ -38,8 +39,11 @@ def facets_of(result: ValueResult, chosen: Chosen) -> list[Facet]:
     return [_facet(name, counts[name], getattr(chosen, name)) for name in FACETS]
 
 
-def machines_html(facets: list[Facet]) -> SafeString:
-    return facets_html(facets, always=FACETS)
+def machines_html(facets: list[Facet], chosen: Chosen) -> SafeString:
+    """Empty where there is little to choose from, and nothing is chosen."""
+    if chosen.is_all and sum(value.count for value in facets[0].values) <= FEW:
+        return SafeString("")
+    return facets_html(facets)
 
 
 def machine_chips(form: ValueForm, fingerprint: str) -> list[MachineChip]:

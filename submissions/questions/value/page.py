@@ -132,7 +132,7 @@ def _shown(request: HttpRequest, form: ValueForm, result: ValueResult) -> ShownA
         charts=tuple(chart.described for chart in charts),
         usual_kind=result.counts.latency_kind.label,
         default_trust=default_words(result.shelf),
-        machines=machines_html(facets_of(result, form.chosen)),
+        machines=machines_html(facets_of(result, form.chosen), form.chosen),
     )
 
 

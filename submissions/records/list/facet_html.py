@@ -1,6 +1,6 @@
 """The facets of the list as HTML, built in Python: up to a thousand boxes, kept with their counts."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from functools import lru_cache
 from html import escape
 
@@ -20,10 +20,9 @@ _BOXES = 4096  # of a process: after a new result, most counts are what they wer
 HIDDEN = '<p class="note">{values} not listed: add another filter to see more.</p>'
 
 
-def facets_html(facets: Iterable[Facet], *, always: Collection[str] = ()) -> SafeString:
-    """A field set of each facet that can change anything, and of those that are shown always."""
-    shown = (facet for facet in facets if facet.is_useful or facet.name in always)
-    return SafeString("\n".join(map(_field_set, shown)))
+def facets_html(facets: Iterable[Facet]) -> SafeString:
+    """A field set of each facet that can change anything."""
+    return SafeString("\n".join(_field_set(facet) for facet in facets if facet.is_useful))
 
 
 def _field_set(facet: Facet) -> str:
