@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('submissions', '0054_machine_families_filled'),
+        ('submissions', '0055_packs'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
