@@ -23,5 +23,8 @@ def credits_of(rows: Iterable[Submission]) -> tuple[str, ...]:
 
 
 def credits_of_workloads(workload_ids: Collection[int]) -> tuple[str, ...]:
-    """Of figures made of all published results of these workloads. One query by an index, none without workloads."""
+    """Of figures made of all published results of these workloads. One query by an index, none without workloads.
+
+    Not cached: to know whether a cached answer is true takes a query too. The answers of questions are cached with it.
+    """
     return tuple(text for (text,) in OF_WORKLOADS.rows(ids=sorted(set(workload_ids)))) if workload_ids else ()

@@ -29,6 +29,7 @@ pytestmark = pytest.mark.django_db
 SPARE = "Spare Cores (sparecores.com), CC BY-SA 4.0"
 SENTENCE = f"Includes results of {SPARE}."
 OF_PACK = {"license": "CC-BY-SA-4.0", "pack": "sparecores", "attribution": SPARE, "submitted_by": None}
+ONE_FACT = "/api/v1/compare/fact/?fact=disk_kind&format=csv"
 MACHINES = (("aws", "m5.xlarge", 3), ("gce", "n2-standard-4", 6), ("aws", "m5.xlarge", 9))
 
 
@@ -105,10 +106,19 @@ def test_a_grid_and_a_fact_name_whom_they_show(client):
 
     check_chart(client, "/compare/grid/")
     assert SENTENCE in text(client.get("/compare/fact/"))
-    for name in ("grid", "compare/fact"):
-        assert client.get(f"/api/v1/{name}/").json()["credits"] == [SPARE]
-        rows = csv.DictReader(StringIO(client.get(f"/api/v1/{name}/?format=csv").getvalue().decode()))
-        assert {row["attribution"] for row in rows} == {SPARE}
+    assert client.get("/api/v1/compare/fact/").json()["credits"] == [SPARE]
+    assert client.get("/api/v1/grid/").json()["credits"] == [SPARE]
+    rows = csv.DictReader(StringIO(client.get("/api/v1/grid/?format=csv").getvalue().decode()))
+    assert {row["attribution"] for row in rows} == {SPARE}
+
+
+def test_pairs_that_differ_in_one_fact_name_whom_they_are_of(client):
+    for disk in ("gp3", "io2"):
+        SubmissionFactory(disk_kind=disk, **OF_PACK)
+
+    rows = list(csv.DictReader(StringIO(client.get(ONE_FACT).getvalue().decode())))
+
+    assert [row["attribution"] for row in rows] == [SPARE]
 
 
 def test_databases_name_whom_they_show(client):
@@ -169,7 +179,7 @@ def test_the_attributions_of_a_workload_are_read_by_an_index():
 
 
 def test_a_list_names_whom_its_rows_are_of(client):
-    SubmissionFactory(provider="gce", **OF_PACK)
+    SubmissionFactory(provider="gce", throughput_ops_s=100_000.0, **OF_PACK)
     SubmissionFactory(provider="aws")
 
     assert SENTENCE in text(client.get("/submissions/"))

@@ -344,9 +344,9 @@ def test_any_number_of_rows_costs_the_same(client, count, django_assert_num_quer
 
     # of the tally, which is wanted; of the rows, groups, workloads; newest, rows, trials, noise (4), doubtful ones
     # which are of raw logs and new (3)
-    with django_assert_num_queries(16):
+    with django_assert_num_queries(17):
         assert client.get(URL, {**JDKS, "workload": ""}).status_code == 200
-    with django_assert_num_queries(11):  # the counts are kept
+    with django_assert_num_queries(12):  # the counts are kept
         assert client.get(URL, JDKS).status_code == 200
 
 

@@ -213,7 +213,7 @@ def test_csv_has_the_points_with_exact_values(client, step):
         "throughput_ops_s": str(before[0].throughput_ops_s), "throughput_low_ops_s": "", "throughput_high_ops_s": "",
         "latency_p99_ms": "4.0", "latency_p99_at_most_ms": "4.0", "latency_p99_is_bound": "false",
         "latency_kind": "service_time", "throughput_change_percent": "",
-        "p99_change_percent": "",
+        "p99_change_percent": "", "license": "", "attribution": "", "pack": "",
     }  # fmt: skip
     assert float(lines[10]["throughput_change_percent"]) == pytest.approx(15.0, abs=1e-6)
 

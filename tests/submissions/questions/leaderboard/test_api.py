@@ -78,6 +78,9 @@ def test_groups_have_n_interval_ties_and_a_verdict(client):
         "price_date": "2015-06-01",
         "price_last_seen": "2015-06-01",
         "trust": "log_verified",
+        "license": "",
+        "attribution": "",
+        "pack": "",
     }
     assert (groups[0]["verdict"], groups[0]["ratio_interval"]) == (None, None)
 
@@ -124,7 +127,7 @@ def test_csv_has_the_groups_with_intervals_in_two_columns(client):
         "rank,rank_first,rank_last,name,figure,low,high,n,averaged_over,submissions,submission,ratio_to_leader,"
         "ratio_low,ratio_high,verdict,noise_from,runs_needed,throughput_ops_s,latency_p99_ms,"
         "latency_p99_at_most_ms,latency_p99_is_bound,latency_kind,load_threads,load_offered_ops_s,load_is_of_slowest,"
-        "hourly_usd,ops_per_usd,price_date,price_last_seen,trust"
+        "hourly_usd,ops_per_usd,price_date,price_last_seen,trust,license,attribution,pack"
     )
     assert lines[1].startswith(
         f"1,1,1,aws m3.2xlarge,100.5,,,2,,1,{row.pk},1.0,,,,,,100.5,4.0,4.0,false,service_time,,,,1.596,"

@@ -146,5 +146,5 @@ def test_any_number_of_series_costs_the_same_queries(client, count, django_asser
         for nodes in (3, 6, 12):
             cluster(nodes, nodes * 100, instance_type=f"type-{number}")
 
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(9):
         client.get(URL)

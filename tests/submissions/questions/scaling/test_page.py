@@ -173,10 +173,10 @@ def test_csv_and_json_of_the_page_are_those_of_the_api(client, netflix):
 
     assert response["Location"] == "/api/v1/scaling/?format=csv"
     lines = b"".join(csv.streaming_content).decode().splitlines()
-    assert (
-        lines[0] == "node_count,client_count,throughput_ops_s,efficiency,per_node,per_client,n,curves,newest_submission"
+    assert lines[0] == (
+        "node_count,client_count,throughput_ops_s,efficiency,per_node,per_client,n,curves,newest_submission,attribution"
     )
-    assert lines[1] == f"48,10,174373.0,1.0,3632.7708333333335,17437.3,1,0,{netflix[0].pk}"
+    assert lines[1] == f"48,10,174373.0,1.0,3632.7708333333335,17437.3,1,0,{netflix[0].pk},"
     assert len(lines) == 5
 
 
@@ -207,7 +207,7 @@ def test_any_number_of_series_costs_the_same_queries(client, count, django_asser
             cluster(nodes, nodes * 100, instance_type=f"type-{number}", workload=WorkloadFactory(title="w"))
             cluster(nodes, nodes * 100, instance_type=f"type-{number}", workload=WorkloadFactory(title=f"w{number}"))
 
-    with django_assert_num_queries(10):  # of the rows those with a raw log, their machine types, the newest
+    with django_assert_num_queries(11):  # of the rows those with a raw log, their machine types, the newest
         assert client.get(URL).status_code == 200
 
 

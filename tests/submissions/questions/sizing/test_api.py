@@ -66,6 +66,9 @@ def test_a_candidate_is_complete(client):
                 "usable_tb": pytest.approx(6 * 2 * 80 * 2**30 / 10**12 / 3),
                 "tb_per_zone": pytest.approx(2 * 2 * 80 * 2**30 / 10**12),
                 "is_base": False,
+                "license": "",
+                "attribution": "",
+                "pack": "",
             }
         ],
     }

@@ -250,7 +250,8 @@ def test_csv_and_json_of_the_page_are_those_of_the_api(client, two_clouds):
     assert lines[0] == (
         "submission,provider,region,instance_type,node_count,nodes_per_zone,cache,throughput_ops_s,"
         "relative_throughput,extrapolated,measured_node_counts,n,hourly_usd,usd_per_month,share_of_base_cost,"
-        "price_date,price_last_seen,is_price_stated,price_missing,usable_tb,tb_per_zone,is_base"
+        "price_date,price_last_seen,is_price_stated,price_missing,usable_tb,tb_per_zone,is_base,"
+        "license,attribution,pack"
     )
     assert lines[1].startswith(f"{aws[1].pk},aws,us-east-1,m3.2xlarge,9,9,")
     assert lines[2].startswith(f"{gce.pk},gce,us-central1,n1-standard-8,6,6,,220000.0,,true,3,1,1.824,1331.52,")

@@ -219,11 +219,12 @@ def test_csv_has_the_groups_with_exact_values(client, cloud_pair):
     assert response.getvalue().decode().splitlines() == [
         "provider,rank,n,best_ops_per_usd,worst_ops_per_usd,best_submission,trials,averaged_over,throughput_ops_s,"
         "latency_p99_ms,latency_p99_at_most_ms,latency_p99_is_bound,latency_kind,latency_mean_ms,client_placement,"
-        "load_threads,load_offered_ops_s,load_is_of_slowest,hourly_usd,hourly_usd_when_measured,price_date,price_last_seen,age_marks,rank_today",
+        "load_threads,load_offered_ops_s,load_is_of_slowest,hourly_usd,hourly_usd_when_measured,price_date,"
+        "price_last_seen,age_marks,rank_today,license,attribution,pack",
         f"gce,1,3,439713157.8947,402181578.9474,{gce[0].pk},1,,111394.0,3.0,3.0,false,service_time,2.0,,,,,0.91200000,,"
-        '2015-06-01,2015-06-01,"old_result,version_eol",',
+        '2015-06-01,2015-06-01,"old_result,version_eol",,,,',
         f"aws,2,1,204694736.8421,204694736.8421,{aws.pk},1,,90748.0,4.0,4.0,false,service_time,2.0,,,,,1.59600000,,"
-        '2015-06-01,2015-06-01,"old_result,version_eol",',
+        '2015-06-01,2015-06-01,"old_result,version_eol",,,,',
     ]
 
 
