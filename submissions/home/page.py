@@ -17,6 +17,7 @@ from django.views.decorators.http import require_safe
 
 from submissions.choices import PricingModel
 from submissions.formatting.charts import SAME_NUMBERS, Chart, Preview, shareable
+from submissions.formatting.names import service_name
 from submissions.home import sentences
 from submissions.home.lead import lead_of
 from submissions.home.parts import added_parts
@@ -32,6 +33,7 @@ from submissions.questions.value.query import ValueResult
 from submissions.questions.workload.choice import choice_labels
 from submissions.questions.workload.shelves import chips, whole_shelf
 from submissions.records.cache import cached, cached_of_workload, cached_of_workloads, of_one_state
+from submissions.records.caveats import of_bursting, of_clients
 from submissions.records.credits import credits_of_workloads
 
 MOST_CLUSTERS = 50  # in the table below the chart
@@ -43,6 +45,7 @@ ABOUT = "The public record of what a database costs to run fast."
 class ShownValue:
     """The best value within a workload as it is sent: the sentence and what it rests on, the chart with its tables."""
 
+    database: str = ""
     finding: str = ""  # empty where nothing of the workload is priced, as all else
     is_conclusive: bool = False
     chart: Chart | None = None  # described
@@ -214,12 +217,14 @@ def _rendered(request: HttpRequest, workload: WorkloadCount, terms: PriceTerms, 
     address = partial(_value_address, workload=workload.fingerprint, **given)
     lead = {
         "best": best,
+        "notes": [*filter(None, (of_clients([best]), of_bursting([best])))],
         "terms": terms,
         "chips": chips(value.shelf, address),
         "chart_query": chart.query,
     }
     clusters = _clusters(request, workload, chart, value.systems)
     return ShownValue(
+        database=service_name(best.service),
         finding=leading.finding,
         is_conclusive=leading.is_conclusive,
         chart=chart.described,

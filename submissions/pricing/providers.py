@@ -67,11 +67,17 @@ class Billing:
     volumes: Mapping[str, Volume | None] = field(default_factory=dict)
     machine_rates: Callable[[str], Sequence[tuple[str, Decimal]]] = _no_rates
     family_of: Rule = no_family  # the machine family of a type, None where its name has none
+    burstable: frozenset[str] = frozenset()  # families whose CPU is theirs for a while: on credits, or shared
+
+    def is_burstable(self, instance_type: str) -> bool:
+        return self.family_of(instance_type) in self.burstable
 
 
 # aws.amazon.com/ebs/pricing; the requests of `standard` (USD 0.05 a million) are left out: no
 # submission counts them
 _AWS = Billing(
+    # docs.aws.amazon.com/AWSEC2/latest/UserGuide/burstable-performance-instances.html
+    burstable=frozenset(("t1", "t2", "t3", "t3a", "t4g")),
     family_of=named_by(r"(?P<family>[a-z][a-z0-9-]*)\.[a-z0-9-]+"),
     reference_region="us-east-1",
     granularity=(
@@ -123,6 +129,7 @@ _GCE = Billing(
     },
     machine_rates=rates_of,
     family_of=gce_family,
+    burstable=frozenset(("e2", "f1", "g1")),  # cloud.google.com/compute/docs/general-purpose-machines: shared-core
 )
 
 # azure.microsoft.com/pricing/details/managed-disks: the book has no price of managed disks yet. Premium SSD, Standard
@@ -131,6 +138,10 @@ _AZURE = Billing(
     reference_region="eastus",
     names_have_capitals=True,
     family_of=azure_family,
+    # learn.microsoft.com/azure/virtual-machines/sizes/general-purpose/b-family
+    burstable=frozenset(
+        ("Bs", "Bls", "Bms", "Bsv2", "Blsv2", "Basv2", "Balsv2", "Bpsv2", "Bplsv2", "Btsv2", "Batsv2", "Bptsv2")
+    ),
     # azure.microsoft.com/pricing/details/virtual-machines/linux: "compute capacity by the second", without a minimum
     granularity=(Granularity(since=date.min, step_s=1, minimum_s=0),),
     volumes={

@@ -3,10 +3,13 @@
 from collections.abc import Sequence
 
 from submissions.choices import ClientPlacement, Trust
-from submissions.formatting.text import HAS, IS, WAS, share_of
+from submissions.formatting.text import HAS, IS, WAS, join_and, share_of
 from submissions.models import Submission
 from submissions.pricing.dating import price_words
+from submissions.pricing.providers import billing_of
 from submissions.pricing.reprice import confirmed, price_dates
+
+MOST_NAMES = 3
 
 
 def of_rows(rows: Sequence[Submission]) -> list[str]:
@@ -42,6 +45,15 @@ def of_clients(rows: Sequence[Submission]) -> str:
     if shared == len(rows):
         return "Load clients ran on the database's machine, and took CPU time from it."
     return f"Load clients ran on the database's machine in {shared:,} of {len(rows):,} results."
+
+
+def of_bursting(rows: Sequence[Submission]) -> str:
+    """That machine types ran on CPU credits, which a long load uses up; empty where none did."""
+    types = {row.instance_type: None for row in rows if billing_of(row.provider).is_burstable(row.instance_type)}
+    if not types:
+        return ""
+    names = [*types][:MOST_NAMES] + ([f"{len(types) - MOST_NAMES:,} more"] if len(types) > MOST_NAMES else [])
+    return f"Burstable machine types ran on CPU credits, and do less under a long load: {join_and(names)}."
 
 
 def from_articles(historical: int, total: int) -> str:

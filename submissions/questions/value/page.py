@@ -32,7 +32,7 @@ from submissions.questions.workload.leader import has_ranges
 from submissions.questions.workload.shelves import CHOICES, chips, default_words, whole_shelf
 from submissions.records.age_filter import EXCLUSIONS
 from submissions.records.cache import cached_of_workload
-from submissions.records.caveats import of_clients
+from submissions.records.caveats import of_bursting, of_clients
 from submissions.records.credits import credits_of_workloads
 
 TEMPLATE = "submissions/questions/value/page.html"
@@ -158,6 +158,7 @@ def _answer(form: ValueForm, result: ValueResult) -> dict[str, Any]:
         "excluded": excluded_sentence(counts),
         "without_list": sentences.without_list(result),
         "clients": of_clients(result.systems.shown),
+        "bursting": of_bursting([group.best for group in result.groups]),
         "drawn": sentences.drawn(result),
         "architectures": result.valuation.architectures,
         "architecture_finding": sentences.architecture_finding(result),

@@ -13,7 +13,7 @@ from submissions.questions.value.query import ValueResult
 from submissions.questions.workload.counts import unknown_p99_sentence
 from submissions.questions.workload.leader import leader_sentence, ranking_terms
 from submissions.questions.workload.likeness import Circumstances, circumstances_of, in_brackets, mixed
-from submissions.records.caveats import of_clients, of_measuring
+from submissions.records.caveats import of_bursting, of_clients, of_measuring
 
 MOST_REASONS = 3
 
@@ -95,13 +95,13 @@ def ranking_caveats(result: ValueResult) -> list[str]:
         sentences.append("The dot is the best result of its group, the line runs over all of them (tick: median).")
     if len(result.groups) > 1:
         sentences.append("Noise leaves ranks open where the table has a range.")
-    clients = of_clients([group.best for group in result.groups])
-    return [*sentences, clients] if clients else sentences
+    best = [group.best for group in result.groups]
+    return [*sentences, *filter(None, (of_clients(best), of_bursting(best)))]
 
 
 def scatter_caveats(result: ValueResult) -> list[str]:
     shown = result.systems.shown
-    return [_prices(result), drawn(result), of_clients(shown), *of_measuring(shown)]
+    return [_prices(result), drawn(result), of_clients(shown), of_bursting(shown), *of_measuring(shown)]
 
 
 def _circumstances(result: ValueResult, row: Submission) -> Circumstances:

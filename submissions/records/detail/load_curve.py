@@ -35,6 +35,7 @@ class PointRow:
     is_peak: bool
     submission: Submission | None = None
     is_comparable: bool = True
+    mean_ms: float | None = None
 
     @property
     def kept_words(self) -> str:
@@ -118,6 +119,11 @@ class LoadCurve:
         """Whether there is a latency to draw."""
         return any(value for row in self.rows for value in row.latency_ms.values())
 
+    @property
+    def has_means_only(self) -> bool:
+        """Whether means are all that is known of its latencies: no percentile of any load."""
+        return not self.has_chart and any(row.mean_ms is not None for row in self.rows)
+
     def chart(self, name: str) -> Chart:
         marks = [
             Mark(row.throughput_ops_s, row.latency_ms, row.name, row.is_peak, row.is_comparable) for row in self.rows
@@ -153,6 +159,7 @@ def _row(point: LoadPoint, limit: LatencyLimit) -> PointRow:
         point.is_sustained,
         point.is_peak,
         is_comparable=point.is_comparable,
+        mean_ms=point.latency_mean_ms,
     )
 
 
@@ -219,6 +226,7 @@ def _former_row(point: CurvePoint, row: Submission, limit: LatencyLimit, *, is_p
         point.is_sustained,
         is_peak,
         row,
+        mean_ms=row.latency_mean_ms,
     )
 
 
