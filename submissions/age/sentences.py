@@ -1,5 +1,6 @@
 """The age of a result in words, for badges, pages and the API."""
 
+from collections import Counter
 from collections.abc import Sequence
 from decimal import Decimal
 
@@ -9,7 +10,7 @@ from submissions.age.marks import Age, Software
 from submissions.choices import AgeMark
 from submissions.formatting.names import provider_name, service_name
 from submissions.formatting.numbers import hourly, signed_percent
-from submissions.formatting.text import plural
+from submissions.formatting.text import join_or, plural
 
 NOT_KNOWN_TODAY = "not known today"
 SAME = Decimal("0.00005")  # of a price: less is how its parts were rounded when it was stored
@@ -62,9 +63,16 @@ def not_known(age: Age) -> list[str]:
 
 
 def caveat(ages: Sequence[Age], shown: str = "best results") -> str:
-    """How many rows of a board have a mark; empty where none has."""
+    """How many rows of a board have a mark, and which marks these are; empty where none has."""
     marked = sum(bool(age.marks) for age in ages)
-    return f"{marked:,} of {len(ages):,} {shown} have an age mark." if marked else ""
+    counts = Counter(mark for age in ages for mark in age.marks)
+    words = ", ".join(f"{mark.label} ({counts[mark]:,})" for mark in AgeMark if counts[mark])
+    return f"{marked:,} of {len(ages):,} {shown} have notes on age: {words}." if marked else ""
+
+
+def meaning() -> str:
+    """What can make a result old: of badges with room for one word."""
+    return join_or([AgeMark(mark).label for mark in AgeMark.MARKS])
 
 
 def ordinal(rank: str) -> str:

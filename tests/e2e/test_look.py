@@ -32,6 +32,19 @@ def test_on_a_wide_screen_tables_are_dense_and_a_result_has_its_facts_beside_it(
     assert complaints == []
 
 
+def test_the_list_never_cuts_a_cluster_and_its_region_and_explains_old(open_browser):
+    from tests.factories import SubmissionFactory
+
+    row = SubmissionFactory(provider="scylladb-cloud", region="ap-northeast-1", instance_type="i4i.metal-24xl")
+    with open_browser(width=WIDE) as (page, complaints):
+        page.goto("/submissions/")
+        cell = page.locator(".results tbody th.cluster").first
+        expect(cell).to_contain_text(f"ScyllaDB Cloud {row.region}")
+        assert cell.evaluate("one => one.scrollWidth - one.clientWidth") <= 0
+        expect(page.locator(".results .note").first).to_contain_text("old: a result with a note on age: measured over")
+    assert complaints == []
+
+
 def test_on_a_phone_rows_are_cards_and_the_menu_opens_by_keyboard(open_browser, aws_and_gce):
     _, gce = aws_and_gce
     with open_browser(width=NARROW) as (page, complaints):

@@ -14,7 +14,7 @@ from submissions.choices import PricingModel
 from submissions.formatting.charts import Chart
 from submissions.formatting.names import provider_name, service_name
 from submissions.formatting.p99 import p99_note
-from submissions.formatting.text import trials_words
+from submissions.formatting.text import join_and, trials_words
 from submissions.models import Submission
 from submissions.pricing.terms import PriceDay
 from submissions.questions.recommend import sentences
@@ -79,8 +79,11 @@ def _fields(form: RecommendForm, offered: Offers) -> dict[str, Any]:
     if not form.data and offered.services:
         state["service"] = offered.services[0]
     services = [(slug, service_name(slug)) for slug in _with_chosen(offered.services, state["service"])]
-    providers = _with_chosen([provider for provider, _ in offered.places], state["provider"])
-    regions = [(provider_name(provider), [(name, name) for name in own]) for provider, own in offered.places if own]
+    providers = _with_chosen(offered.providers, state["provider"])
+    regions = [
+        (join_and([provider_name(provider) for provider in providers]), [(name, name) for name in own])
+        for providers, own in offered.regions
+    ]
     return {
         "state": {
             **state,
