@@ -139,7 +139,7 @@ def _body(request: HttpRequest) -> Body:
         return Body(html, charts, _preview(None, ShownValue()), status)
     result = home_result(request.GET.get("workload", ""))
     value = _shown_value(request, result.workload) if result.workload else ShownValue()
-    labels = choice_labels({workload.fingerprint: workload.title for workload in result.workloads})
+    labels = choice_labels(result.workloads)
     context = {
         "unasked": unasked(reverse("submissions:home")),
         "home": result,

@@ -15,6 +15,7 @@ from submissions.formatting.charts import Chart
 from submissions.formatting.names import provider_name, service_name
 from submissions.formatting.p99 import p99_note
 from submissions.formatting.text import join_and, trials_words
+from submissions.ingest.document.titles import workload_labels
 from submissions.models import Submission
 from submissions.pricing.terms import PriceDay
 from submissions.questions.recommend import sentences
@@ -28,7 +29,6 @@ from submissions.questions.recommend.ranking import sentences as candidate_words
 from submissions.questions.recommend.ranking.estimates import Estimate
 from submissions.questions.recommend.ranking.misses import misses
 from submissions.questions.recommend.work import Work
-from submissions.questions.workload.choice import choice_labels
 from submissions.questions.workload.shelves import chips
 
 TABLE = "the table below has the ten best, its CSV all"
@@ -132,8 +132,10 @@ def _answers(form: RecommendForm, result: RecommendResult) -> dict[str, Any]:
 
 
 def _choosable(result: RecommendResult) -> list[tuple[str, str]]:
-    workloads = [result.workload, *(other.workload for other in result.others)]
-    return list(choice_labels({each.fingerprint: each.title for each in workloads if each}).items())
+    shown = [result.workload, *(other.workload for other in result.others)]
+    workloads = {each.fingerprint: each for each in shown if each}
+    labels = workload_labels({fingerprint: each.canonical for fingerprint, each in workloads.items()})
+    return [(fingerprint, labels[fingerprint] or each.title) for fingerprint, each in workloads.items()]
 
 
 def _card(answer: Answer, result: RecommendResult) -> dict[str, Any]:

@@ -31,7 +31,7 @@ def test_the_newest_dump_is_listed_with_its_files_and_how_to_load_them(client):
 
 
 def test_the_page_says_why_a_dump_has_more_results_than_the_list(client):
-    SubmissionFactory(throughput_ops_s=None)
+    SubmissionFactory(throughput_ops_s=None, ops_per_usd=None, relative_throughput=1.4)
     write.write(NIGHT)
 
     response = client.get("/data/")

@@ -136,8 +136,9 @@ def test_the_page_costs_the_same_with_one_row_and_with_thirty(client, rows, djan
     client.force_login(UserFactory())
     settle()
 
-    # state, totals (1), workloads (6), the value of machines (12); newest; session and account
-    with django_assert_num_queries(20):
+    # state, totals (1), workloads (6), the value of machines (12), names of workloads; newest; session and
+    # account
+    with django_assert_num_queries(21):
         assert client.get("/").status_code == 200
     # all but state, session and account is of the first reader
     with django_assert_num_queries(3):
