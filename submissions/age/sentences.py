@@ -1,6 +1,5 @@
 """The age of a result in words, for badges, pages and the API."""
 
-from collections import Counter
 from collections.abc import Sequence
 from decimal import Decimal
 
@@ -63,11 +62,9 @@ def not_known(age: Age) -> list[str]:
 
 
 def caveat(ages: Sequence[Age], shown: str = "best results") -> str:
-    """How many rows of a board have a mark, and which marks these are; empty where none has."""
+    """How many rows of a board have a mark, and what marks there are; empty where none has."""
     marked = sum(bool(age.marks) for age in ages)
-    counts = Counter(mark for age in ages for mark in age.marks)
-    words = ", ".join(f"{mark.label} ({counts[mark]:,})" for mark in AgeMark if counts[mark])
-    return f"{marked:,} of {len(ages):,} {shown} have notes on age: {words}." if marked else ""
+    return f"{marked:,} of {len(ages):,} {shown} have notes on age: {meaning()}." if marked else ""
 
 
 def meaning() -> str:
