@@ -83,7 +83,7 @@ MEASURED_AT_SOURCE = _fact(
 )
 TRUST = _fact("trust", "Trust level", choices=Trust)
 FLAG = _fact("flag", "Flag", "data-quality flag", column="flags", choices=Flag)
-AGE = _fact("age", "Age", "age mark", column="", choices=AgeMark)  # of a day: see submissions/age/
+AGE = _fact("age", "Age", "note on age", column="", choices=AgeMark)  # of a day: see submissions/age/
 TRIALS = _fact("trials", "Trials", "number of trials", column="trials_count", place="trials")
 
 # Whose it is

@@ -9,7 +9,7 @@ from submissions.age.marks import Age, Software
 from submissions.choices import AgeMark
 from submissions.formatting.names import provider_name, service_name
 from submissions.formatting.numbers import hourly, signed_percent
-from submissions.formatting.text import plural
+from submissions.formatting.text import join_or, plural
 
 NOT_KNOWN_TODAY = "not known today"
 SAME = Decimal("0.00005")  # of a price: less is how its parts were rounded when it was stored
@@ -62,9 +62,14 @@ def not_known(age: Age) -> list[str]:
 
 
 def caveat(ages: Sequence[Age], shown: str = "best results") -> str:
-    """How many rows of a board have a mark; empty where none has."""
+    """How many rows of a board have a mark, and what marks there are; empty where none has."""
     marked = sum(bool(age.marks) for age in ages)
-    return f"{marked:,} of {len(ages):,} {shown} have an age mark." if marked else ""
+    return f"{marked:,} of {len(ages):,} {shown} have notes on age: {meaning()}." if marked else ""
+
+
+def meaning() -> str:
+    """What can make a result old: of badges with room for one word."""
+    return join_or([AgeMark(mark).label for mark in AgeMark.MARKS])
 
 
 def ordinal(rank: str) -> str:

@@ -8,7 +8,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from submissions.age.marks import Age
-from submissions.age.sentences import all_words, drift_words, not_known, ordinal, short_words, words_of
+from submissions.age.sentences import all_words, drift_words, meaning, not_known, ordinal, short_words, words_of
 from submissions.models import Submission
 
 register = template.Library()
@@ -37,6 +37,7 @@ def age_badge(ages: Mapping[int, Age] | None, row: Submission) -> SafeString:
 
 
 register.filter("ordinal", ordinal)
+register.simple_tag(meaning, name="age_meaning")
 
 
 @dataclass(frozen=True, slots=True)

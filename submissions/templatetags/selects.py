@@ -29,7 +29,7 @@ def _option(value: str, label: str, selected: str) -> str:
 def workload_options(workloads: Sequence[WorkloadChoice], chosen: WorkloadChoice | None) -> SafeString:
     """Each with how many results it has. One query, none for workloads in memory."""
     fingerprint = chosen.fingerprint if chosen else None
-    labels = choice_labels({one.fingerprint: one.title for one in workloads})
+    labels = choice_labels(workloads)
     return SafeString(
         "\n".join(
             _workload_option(

@@ -1,10 +1,10 @@
-"""The look that all pages share: the header, tables of one line a row, a result in two columns."""
+"""The look that all pages share: the header, tables of one line a row or two, a result in two columns."""
 
 from playwright.sync_api import expect
 
 from tests.e2e.steps import NARROW, WIDE, tab_to
 
-A_LINE = 33  # px: of 13 px text, its padding and the line below it
+TWO_LINES = 52  # px: of 13 px text, its padding and the line below it; the place of a cluster may be on the second
 A_HEADER = 60
 
 
@@ -17,7 +17,7 @@ def test_on_a_wide_screen_tables_are_dense_and_a_result_has_its_facts_beside_it(
     with open_browser(width=WIDE) as (page, complaints):
         page.goto("/submissions/")
         rows = page.locator(".results tbody tr")
-        assert max(row.bounding_box()["height"] for row in rows.all()) <= A_LINE
+        assert max(row.bounding_box()["height"] for row in rows.all()) <= TWO_LINES
         rows.last.scroll_into_view_if_needed()
         assert page.locator(".results thead th").nth(1).bounding_box()["y"] >= 0  # the head stays in sight
 
@@ -29,6 +29,19 @@ def test_on_a_wide_screen_tables_are_dense_and_a_result_has_its_facts_beside_it(
         result, facts = (page.locator(f".two-columns > {side}").bounding_box() for side in ("div:first-child", ".side"))
         assert result["x"] + result["width"] <= facts["x"]
         assert result["y"] == facts["y"]
+    assert complaints == []
+
+
+def test_the_list_never_cuts_a_cluster_and_its_region_and_explains_old(open_browser):
+    from tests.factories import SubmissionFactory
+
+    row = SubmissionFactory(provider="scylladb-cloud", region="ap-northeast-1", instance_type="i4i.metal-24xl")
+    with open_browser(width=WIDE) as (page, complaints):
+        page.goto("/submissions/")
+        cell = page.locator(".results tbody th.cluster").first
+        expect(cell).to_contain_text(f"ScyllaDB Cloud {row.region}")
+        assert cell.evaluate("one => one.scrollWidth - one.clientWidth") <= 0
+        expect(page.locator(".results .note").first).to_contain_text("old: a result with a note on age: measured over")
     assert complaints == []
 
 

@@ -104,8 +104,8 @@ def load_title(form: dict[str, Any], tool: str = "") -> str:
 
 def workload_facts(form: Mapping[str, Any], tool: str = "") -> dict[str, str | None]:
     """Each fact of the canonical form in words, in the order of a title; None where it is not stated."""
-    mix = form.get("operations") or {}
-    names = " + ".join(name if len(mix) == 1 else f"{share:.0%} {name}" for name, share in mix.items())
+    mix = sorted((form.get("operations") or {}).items())  # a stored form has them in another order
+    names = " + ".join(name if len(mix) == 1 else f"{share:.0%} {name}" for name, share in mix)
     size = form.get("columns") and form.get("value_bytes") is not None
     return {
         "tool": tool or form.get("tool"),

@@ -22,6 +22,7 @@ class GroupTitles:
 def group_titles(forms: Mapping[str, _Form]) -> GroupTitles:
     """The operations first, where they differ; then each fact before those that more workloads share the value of.
 
+    The operations are there too where a workload states none of the differing facts: something has to name it.
     `forms`: canonical forms of one database by fingerprint. A form without facts has an empty title.
     """
     facts = {key: workload_facts(form, tool_name(form.get("tool") or "")) for key, form in forms.items()}
@@ -29,15 +30,14 @@ def group_titles(forms: Mapping[str, _Form]) -> GroupTitles:
     for each in facts.values():
         for name, text in each.items():
             values.setdefault(name, Counter())[text] += 1
-    common = [name for name, counts in values.items() if len(counts) == 1 < len(forms)]
-    telling = sorted(values.keys() - common, key=lambda name: _rank(name, values))
-    titles = {
-        # what states none of the differing facts is named by its operations
-        key: joined_facts((name, each[name]) for name in telling) or joined_facts((name, each[name]) for name in WORK)
-        for key, each in facts.items()
-    }
+    differing = {name for name, counts in values.items() if len(counts) > 1 or len(forms) == 1}
+    if not all(any(each[name] for name in differing) for each in facts.values()):
+        differing |= set(WORK)
+    telling = sorted(differing, key=lambda name: _rank(name, values))
+    titles = {key: joined_facts((name, each[name]) for name in telling) for key, each in facts.items()}
     shared = next(iter(facts.values()), {})
-    return GroupTitles(joined_facts((name, shared[name]) for name in common), distinct_titles(titles))
+    common = joined_facts((name, text) for name, text in shared.items() if name not in differing)
+    return GroupTitles(common, distinct_titles(titles))
 
 
 def workload_labels(forms: Mapping[str, _Form]) -> dict[str, str]:

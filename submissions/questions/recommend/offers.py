@@ -8,22 +8,29 @@ from submissions.records.places import places
 
 @dataclass(frozen=True, slots=True)
 class Offers:
-    """Databases, those with the most results first; regions by provider."""
+    """Databases, those with the most results first; providers; regions, each once, under all providers that have it."""
 
     services: tuple[str, ...]
-    places: tuple[tuple[str, tuple[str, ...]], ...]
+    providers: tuple[str, ...]
+    regions: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]  # (providers, their regions)
 
 
 def offers() -> Offers:
     """Of the results that can be recommended. Two queries, one while they are counted."""
     counted: Counter[str] = Counter()
-    by_provider: dict[str, set[str]] = {}
+    providers: set[str] = set()
+    by_region: dict[str, set[str]] = {}
     for place, n in places().items():
         if place.is_sound:
             counted[place.service] += n
-            regions = by_provider.setdefault(place.provider, set())
-            regions.update(filter(None, [place.region]))
+            providers.add(place.provider)
+            if place.region:
+                by_region.setdefault(place.region, set()).add(place.provider)
+    by_providers: dict[tuple[str, ...], list[str]] = {}
+    for region in sorted(by_region):
+        by_providers.setdefault(tuple(sorted(by_region[region])), []).append(region)
     return Offers(
         tuple(sorted(counted, key=lambda service: (-counted[service], service))),
-        tuple((provider, tuple(sorted(by_provider[provider]))) for provider in sorted(by_provider)),
+        tuple(sorted(providers)),
+        tuple((shared, tuple(by_providers[shared])) for shared in sorted(by_providers)),
     )

@@ -13,8 +13,14 @@ from submissions.api.forms import BadParameter
 from submissions.choices import PricingModel
 from submissions.formatting.charts import Chart
 from submissions.formatting.names import provider_name, service_name
+<<<<<<< HEAD
 from submissions.formatting.p99 import mean_instead_ms, p99_note
 from submissions.formatting.text import trials_words
+=======
+from submissions.formatting.p99 import p99_note
+from submissions.formatting.text import join_and, trials_words
+from submissions.ingest.document.titles import workload_labels
+>>>>>>> w-titles
 from submissions.models import Submission
 from submissions.pricing.terms import PriceDay
 from submissions.questions.recommend import sentences
@@ -28,7 +34,6 @@ from submissions.questions.recommend.ranking import sentences as candidate_words
 from submissions.questions.recommend.ranking.estimates import Estimate
 from submissions.questions.recommend.ranking.misses import misses
 from submissions.questions.recommend.work import Work
-from submissions.questions.workload.choice import choice_labels
 from submissions.questions.workload.shelves import chips
 from submissions.records.credits import credits_of_workloads
 
@@ -80,8 +85,11 @@ def _fields(form: RecommendForm, offered: Offers) -> dict[str, Any]:
     if not form.data and offered.services:
         state["service"] = offered.services[0]
     services = [(slug, service_name(slug)) for slug in _with_chosen(offered.services, state["service"])]
-    providers = _with_chosen([provider for provider, _ in offered.places], state["provider"])
-    regions = [(provider_name(provider), [(name, name) for name in own]) for provider, own in offered.places if own]
+    providers = _with_chosen(offered.providers, state["provider"])
+    regions = [
+        (join_and([provider_name(provider) for provider in providers]), [(name, name) for name in own])
+        for providers, own in offered.regions
+    ]
     return {
         "state": {
             **state,
@@ -129,8 +137,10 @@ def _answers(form: RecommendForm, result: RecommendResult) -> dict[str, Any]:
 
 
 def _choosable(result: RecommendResult) -> list[tuple[str, str]]:
-    workloads = [result.workload, *(other.workload for other in result.others)]
-    return list(choice_labels({each.fingerprint: each.title for each in workloads if each}).items())
+    shown = [result.workload, *(other.workload for other in result.others)]
+    workloads = {each.fingerprint: each for each in shown if each}
+    labels = workload_labels({fingerprint: each.canonical for fingerprint, each in workloads.items()})
+    return [(fingerprint, labels[fingerprint] or each.title) for fingerprint, each in workloads.items()]
 
 
 def _card(answer: Answer, result: RecommendResult) -> dict[str, Any]:

@@ -4,11 +4,11 @@ A page opens on the newest workload with results that have a raw log, of several
 selector has that one first, then those with the most rows.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
-from typing import Any
+from typing import Any, Protocol
 
 from django.db.models import Count, QuerySet
 
@@ -25,12 +25,13 @@ from submissions.models import (
     WorkloadTotals,
     open_workload,
 )
-from submissions.records.cache import rows_version
 from submissions.summaries.workloads import Readable, Recency, readable, recencies, valued
 
 MOST_CHOICES = 50  # of a selector, which fills a screen; the list of workloads leads to all others
 
-_forms: VersionMemory[str, Mapping[str, Any]] = VersionMemory(2_000)  # canonical ones, by fingerprint
+# canonical ones, by id and fingerprint, which is their hash: no version of the data changes one
+_forms: VersionMemory[tuple[int, str], Mapping[str, Any]] = VersionMemory(2_000)
+_FOR_EVER = "every version"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,24 +149,34 @@ def with_chosen(offered: Sequence[WorkloadChoice], choice: WorkloadChoice | None
     return [choice, *offered]
 
 
-def choice_labels(titles: Mapping[str, str]) -> dict[str, str]:
-    """What a selector shows of the workloads in `titles`, by fingerprint: what tells those of one database apart first.
+class Titled(Protocol):
+    """A workload, as far as a selector shows it."""
+
+    @property
+    def pk(self) -> int: ...
+    @property
+    def fingerprint(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+
+
+def choice_labels(workloads: Sequence[Titled]) -> dict[str, str]:
+    """What a selector shows of these, by fingerprint: what tells those of one database apart first.
 
     One query, none for forms in memory. The title of a workload whose form states no fact.
     """
-    labels = workload_labels(_forms_of(titles)) if titles else {}
-    return {fingerprint: labels.get(fingerprint) or title for fingerprint, title in titles.items()}
+    labels = workload_labels(_forms_of(workloads))
+    return {each.fingerprint: labels.get(each.fingerprint) or each.title for each in workloads}
 
 
-def _forms_of(fingerprints: Iterable[str]) -> dict[str, Mapping[str, Any]]:
-    """In the order in which they are given."""
-    version = rows_version()
-    forms = {each: None if version is None else _forms.get(version, each) for each in fingerprints}
-    missing = [each for each, form in forms.items() if form is None]
+def _forms_of(workloads: Sequence[Titled]) -> dict[str, Mapping[str, Any]]:
+    """By fingerprint."""
+    keys = [(each.pk, each.fingerprint) for each in workloads]
+    forms = {key: _forms.get(_FOR_EVER, key) for key in keys}
+    missing = [pk for (pk, _), form in forms.items() if form is None]
     if missing:
-        rows = Workload.objects.filter(fingerprint__in=missing).order_by().values_list("fingerprint", "canonical")
-        for fingerprint, form in rows:
-            forms[fingerprint] = form
-            if version is not None:
-                _forms.set(version, fingerprint, form)
-    return {fingerprint: form for fingerprint, form in forms.items() if form is not None}
+        rows = Workload.objects.filter(pk__in=missing).order_by().values_list("pk", "fingerprint", "canonical")
+        for pk, fingerprint, form in rows:
+            forms[pk, fingerprint] = form
+            _forms.set(_FOR_EVER, (pk, fingerprint), form)
+    return {fingerprint: form for (_, fingerprint), form in forms.items() if form is not None}

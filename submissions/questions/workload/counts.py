@@ -234,7 +234,7 @@ _WORDS = {
     Reason.PRICE_OFF: "with a stated price far from the list price",
     Reason.UNPRICED: "without a known price",
     Reason.UNDATED: "without a measurement date",
-    Reason.AGED: "with the age mark that is left out",
+    Reason.AGED: "with the note on age that is left out",
     Reason.WITH_CACHE: "with a cache in front of the database",
     Reason.MIXED_MACHINES: "with database nodes of several instance types",
     Reason.UNKNOWN_P99: "without a p99",

@@ -163,7 +163,7 @@ class SubmissionFilter(django_filters.FilterSet):
     flag = _facet(facts.FLAG, is_nullable=False, method="filter_flag")
     age = _facet(facts.AGE, is_nullable=False, method="filter_age")
     exclude_age = FacetFilter(
-        is_nullable=False, label="Without age mark", convert=member_of(EXCLUDED), method="exclude_by_age"
+        is_nullable=False, label="Without note on age", convert=member_of(EXCLUDED), method="exclude_by_age"
     )
     is_flagged = _yes_or_no(label="Has flags", method="filter_is_flagged")
     is_priced = _yes_or_no(field_name="hourly_usd", lookup_expr="isnull", exclude=True, label="Has a price")

@@ -8,7 +8,7 @@ import pytest
 from submissions.age.drift import Drift
 from submissions.age.marks import age_of
 from submissions.age.retired import LastList, Sold
-from submissions.age.sentences import all_words, caveat, drift_words, not_known, ordinal, short_words, words_of
+from submissions.age.sentences import all_words, caveat, drift_words, meaning, not_known, ordinal, short_words, words_of
 from submissions.choices import AgeMark
 from submissions.models import Submission
 
@@ -87,8 +87,15 @@ def test_a_mark_that_it_does_not_have_has_no_words():
 def test_a_board_says_how_many_of_its_results_are_marked():
     old = age(measured_at=datetime(2015, 9, 1, tzinfo=UTC))
 
-    assert caveat([old, age()]) == "1 of 2 best results have an age mark."
+    assert caveat([old, age()]) == f"1 of 2 best results have notes on age: {meaning()}."
     assert caveat([age()]) == ""
+
+
+def test_what_makes_a_result_old_is_explained_in_words():
+    assert meaning() == (
+        "measured over 12 months ago, price changed by over 2 %, version past its end of life or "
+        "type no longer in the price list"
+    )
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,17 @@ def test_the_newest_dump_is_listed_with_its_files_and_how_to_load_them(client):
     assert faults(response) == []
 
 
+def test_the_page_says_why_a_dump_has_more_results_than_the_list(client):
+    SubmissionFactory(throughput_ops_s=None, ops_per_usd=None, relative_throughput=1.4)
+    write.write(NIGHT)
+
+    response = client.get("/data/")
+
+    assert "1 result with trials and machines" in text(response)
+    assert "an article states only ratios, such as 1.4 times the throughput" in text(response)
+    assert {"/submissions/", "/compare/grid/"} <= set(links(response))
+
+
 def test_a_file_comes_byte_for_byte_as_a_download(client):
     SubmissionFactory()
     dump = write.write(NIGHT)

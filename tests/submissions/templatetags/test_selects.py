@@ -1,7 +1,12 @@
 """The options of selectors."""
 
+import re
+
+import pytest
+
 from submissions.questions.workload.choice import MOST_CHOICES, WorkloadChoice
 from submissions.templatetags.selects import has_most_choices, options, workload_options
+from tests.factories import WorkloadFactory
 
 
 def test_the_chosen_one_is_selected_whatever_its_type():
@@ -10,6 +15,7 @@ def test_the_chosen_one_is_selected_whatever_its_type():
     )
 
 
+@pytest.mark.django_db
 def test_a_hostile_title_stays_text():
     hostile = WorkloadChoice("abc", "<script>", 1200)
 
@@ -17,8 +23,23 @@ def test_a_hostile_title_stays_text():
     assert " selected" in workload_options([hostile], hostile)
 
 
+@pytest.mark.django_db
 def test_a_workload_that_was_not_counted_has_no_number():
     assert workload_options([WorkloadChoice("abc", "reads", None)], None) == '<option value="abc">reads</option>'
+
+
+@pytest.mark.django_db
+def test_a_selector_names_workloads_of_a_database_by_what_differs():
+    choices = []
+    for keys in (1_000, 2_000):
+        form = {"service": "scylladb", "tool": "ycsb", "operations": {"read": 1.0}, "key_count": keys}
+        workload = WorkloadFactory(title=f"ScyllaDB: YCSB read, {keys:,} keys", service="scylladb", canonical=form)
+        choices.append(WorkloadChoice(workload.fingerprint, workload.title, 3, workload.pk))
+
+    assert re.findall("<option[^>]*>([^<]+)<", workload_options(choices, choices[0])) == [
+        "ScyllaDB: 1,000 keys, YCSB read (3)",
+        "ScyllaDB: 2,000 keys, YCSB read (3)",
+    ]
 
 
 def test_a_full_selector_says_that_there_may_be_others():

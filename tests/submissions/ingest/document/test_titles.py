@@ -49,10 +49,17 @@ def test_pipelines_and_the_place_of_the_clients_tell_workloads_apart():
     assert "set" in titles.common
 
 
-def test_what_states_none_of_the_differing_facts_is_named_by_its_operations():
+def test_where_one_states_none_of_the_differing_facts_the_operations_name_them_all():
     titles = group_titles({"a": form(consistency_level=None), "b": form(consistency_level="ONE")})
 
-    assert titles.differing == {"a": "YCSB 95% read + 5% update", "b": "ONE"}
+    assert titles.differing == {"a": "YCSB 95% read + 5% update", "b": "YCSB 95% read + 5% update, ONE"}
+    assert titles.common == "RF 3, 10 × 100 B, 1,000 keys, uniform"
+
+
+def test_operations_have_the_order_of_titles_whatever_that_of_the_stored_form():
+    titles = group_titles({"a": form(operations={"read": 0.5, "delete": 0.04, "insert": 0.46}), "b": form()})
+
+    assert titles.differing["a"] == "4% delete + 46% insert + 50% read"
 
 
 def test_a_single_workload_has_nothing_in_common_with_others():

@@ -307,8 +307,8 @@ def test_any_number_of_points_costs_the_same(client, count, django_assert_num_qu
         made = point(day, 100.0 + day, workload=WorkloadFactory(title="one"))
 
     query = {"workload": made.workload.fingerprint}
-    # of tally and rows, lines, which are of raw logs and new (3); clusters, points, left out
-    with django_assert_num_queries(11 if count > 1 else 9):
+    # of tally and rows, lines, which are of raw logs and new (3); clusters, points, left out; names of workloads
+    with django_assert_num_queries(12 if count > 1 else 10):
         assert client.get(URL, query).status_code == 200  # alone it is not offered: its workload is read
 
 

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from submissions.choices import Trust
+from submissions.formatting.names import provider_name
 from submissions.models import settle
 from submissions.questions import tallies
 from tests.pages import HOSTILE, faults, links, text
@@ -34,6 +35,19 @@ def test_two_clicks_from_the_first_page_lead_to_a_cluster_its_price_and_how_sure
     assert row.get_absolute_url() in links(response)
     assert "/about/methodology/#recommendations" in links(response)
     assert faults(response) == []
+
+
+def test_a_region_that_several_providers_have_is_offered_once_under_all_of_them(client):
+    for provider, region in (("mongodb-atlas", "us-west-2"), ("scylladb-cloud", "us-west-2"), ("aws", "us-east-1")):
+        cluster(100_000.0, provider=provider, region=region)
+
+    content = client.get("/recommend/").content.decode()
+
+    assert content.count('<option value="us-west-2"') == 1
+    assert re.findall('<optgroup label="([^"]+)"', content) == [
+        "AWS",
+        f"{provider_name('mongodb-atlas')} and {provider_name('scylladb-cloud')}",
+    ]
 
 
 def test_mostly_reads_says_that_nothing_keeps_the_p99_and_shows_the_nearest(client):

@@ -34,7 +34,7 @@ def test_workloads_of_a_database_are_named_by_what_differs_under_what_they_have_
     response = client.get(LIST)
 
     assert listed(response) == [("scylladb", "read, 1,000 keys", 2), ("scylladb", "insert, 2,000 keys", 1)]
-    assert "ScyllaDB all of these: YCSB, RF 3" in text(response)
+    assert "ScyllaDB All of these: YCSB, RF 3" in text(response)
     assert reads.fingerprint not in text(response)
     assert links(response, "^/services/.") == ["/services/scylladb/"]
     assert faults(response) == []
