@@ -8,6 +8,7 @@ from submissions.charts.ticks import log_axis, log_range
 from submissions.facts import ERRORS
 from submissions.formatting.chart_style import PALETTE, axis_title, text
 from submissions.formatting.figures import Figure, PlotlyFigure, new_figure, plain
+from submissions.formatting.numbers import exact
 from submissions.metrics import LATENCY_P99, THROUGHPUT
 from submissions.records.curves.activity_series import ActivitySeries
 
@@ -17,6 +18,7 @@ _HOST_PANEL_PIXELS = 120
 _FRAME_PIXELS = 100
 _GAP = 0.06  # between panels, of the whole height
 _OUTSIDE = "rgba(128, 128, 128, 0.18)"  # visible on white and on black
+_WARM_UP = "rgba(230, 159, 0, 0.18)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,18 @@ class Series:
     gc_count: Sequence[int | None] = ()
     errors: Sequence[int | None] = ()
     group: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WarmUpEnd:
+    """Where the warm-up of a result ends; `name` is "" where only one result is drawn."""
+
+    name: str
+    end_s: float
+
+    @property
+    def words(self) -> str:
+        return " ".join([*([self.name] if self.name else []), f"warm-up, {exact(round(self.end_s, 3))} s"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +78,12 @@ def intervals_figure(
     *,
     has_brush: bool = False,
     activity: Sequence[ActivitySeries] = (),
+    warm_ups: Sequence[WarmUpEnd] = (),
 ) -> Figure:
     """A panel for each quantity that is known, one above the other on one time axis; below, what the hosts did.
 
-    What lies outside `window` is shaded. With `has_brush` dragging marks a stretch of time instead of zooming.
+    What lies outside `window` is shaded, and in another colour each warm-up. With `has_brush` dragging marks a stretch
+    of time instead of zooming.
     """
     shown = [_PANELS[0], *(panel for panel in _PANELS[1:] if _is_shown(panel, series))]
     of_hosts = [panel for panel in _HOST_PANELS if any(getattr(trial, panel.key) for trial in activity)]
@@ -82,7 +98,8 @@ def intervals_figure(
         xaxis={"title": {"text": "Time since the trial's start (s)"}, "anchor": _axis(len(shown + of_hosts))},
         height=_FRAME_PIXELS + _PANEL_PIXELS * len(shown) + _HOST_PANEL_PIXELS * len(of_hosts),
         hovermode="closest",
-        shapes=_shades(series, window),
+        shapes=[*_shades(series, window), *(_shade(0.0, one.end_s, _WARM_UP) for one in warm_ups)],
+        annotations=_warm_up_words(warm_ups),
         **_panels(shown, of_hosts, series),
     )
     if has_brush:
@@ -185,18 +202,26 @@ def _shades(series: Sequence[Series], window: tuple[float, float] | None) -> lis
     if window is None:
         return []
     end = max((one.elapsed_seconds[-1] for one in series if one.elapsed_seconds), default=0.0)
-    return [
-        {
-            "type": "rect",
-            "x0": left,
-            "x1": right,
-            "yref": "paper",
-            "y0": 0,
-            "y1": 1,
-            "layer": "below",
-            "line": {"width": 0},
-            "fillcolor": _OUTSIDE,
-        }
-        for left, right in ((0.0, window[0]), (window[1], end))
-        if left < right
-    ]
+    return [_shade(left, right, _OUTSIDE) for left, right in ((0.0, window[0]), (window[1], end)) if left < right]
+
+
+def _shade(left: float, right: float, colour: str) -> dict[str, Any]:
+    across_all_panels = {"yref": "paper", "y0": 0, "y1": 1}
+    return {
+        "type": "rect",
+        "x0": left,
+        "x1": right,
+        **across_all_panels,
+        "layer": "below",
+        "line": {"width": 0},
+        "fillcolor": colour,
+    }
+
+
+def _warm_up_words(warm_ups: Sequence[WarmUpEnd]) -> list[dict[str, Any]]:
+    """At the foot of the throughput, where the lines rarely are."""
+    if not warm_ups:
+        return []
+    words = "<br>".join(text(one.words) for one in warm_ups)
+    place = {"xref": "paper", "x": 0, "xanchor": "left", "yref": "y", "y": 0, "yanchor": "bottom"}
+    return [{"text": words, "align": "left", "showarrow": False, **place}]

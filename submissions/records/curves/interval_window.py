@@ -1,6 +1,6 @@
 """A window of a run that a viewer chooses: the figures inside it, beside the stored ones, which never change."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import ceil
 
@@ -12,6 +12,7 @@ from submissions.analysis.interval_curves import WarmUpTest
 from submissions.analysis.steady_state import FEWEST_INTERVALS, WarmUp, WindowFigures
 from submissions.analysis.trials import Spread
 from submissions.api.number_fields import NumberField
+from submissions.records.curves.interval_chart import WarmUpEnd
 from submissions.records.curves.interval_record import RecordedTrial
 
 MOST_ROWS = 100  # of the table of trials
@@ -171,6 +172,12 @@ def warm_up_proposal(test: WarmUpTest) -> Proposal | str:
         cut = f"without the first {test.end_s:.3g} s"
         return f"MSER-5 detects no relevant warm-up: {cut} the rate changes by less than 1 %."
     return Proposal(test.end_s, test.change, test.series)
+
+
+def warm_up_ends(named: Iterable[tuple[str, WarmUpTest | None]]) -> list[WarmUpEnd]:
+    """What a chart shades: the warm-up of each result for which one is proposed."""
+    proposals = [(name, warm_up_proposal(test)) for name, test in named if test is not None]
+    return [WarmUpEnd(name, one.end_s) for name, one in proposals if isinstance(one, Proposal)]
 
 
 _WHY_NOT = {
