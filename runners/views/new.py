@@ -177,7 +177,8 @@ def _create(request: HttpRequest) -> HttpResponse:
         raise PermissionDenied(MAY_NOT_START)
     form, notify, readers = PlanForm(request.POST), NotifyForm(request.POST), PublicationForm(request.POST)
     parts = form, notify, readers
-    are_readable = not any([part.errors for part in parts])
+    errors = [part.errors for part in parts]  # of all: each is read
+    are_readable = not any(errors)
     order = form.content(), request.user, notify.content().get("notify"), readers.content()
     others: list[Fault] = []  # faults of no field
     try:
