@@ -219,9 +219,9 @@ def _shade(left: float, right: float, colour: str) -> dict[str, Any]:
 
 
 def _warm_up_words(warm_ups: Sequence[WarmUpEnd]) -> list[dict[str, Any]]:
-    """At the foot of the throughput, where the lines rarely are."""
+    """At the top of the throughput, which is low while a trial warms up."""
     if not warm_ups:
         return []
     words = "<br>".join(text(one.words) for one in warm_ups)
-    place = {"xref": "paper", "x": 0, "xanchor": "left", "yref": "y", "y": 0, "yanchor": "bottom"}
+    place = {"xref": "x", "x": 0, "xanchor": "left", "yref": "paper", "y": 1, "yanchor": "top"}
     return [{"text": words, "align": "left", "showarrow": False, **place}]
