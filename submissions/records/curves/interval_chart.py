@@ -8,7 +8,6 @@ from submissions.charts.ticks import log_axis, log_range
 from submissions.facts import ERRORS
 from submissions.formatting.chart_style import PALETTE, axis_title, text
 from submissions.formatting.figures import Figure, PlotlyFigure, new_figure, plain
-from submissions.formatting.numbers import exact
 from submissions.metrics import LATENCY_P99, THROUGHPUT
 from submissions.records.curves.activity_series import ActivitySeries
 
@@ -40,18 +39,6 @@ class Series:
 
 
 @dataclass(frozen=True, slots=True)
-class WarmUpEnd:
-    """Where the warm-up of a result ends; `name` is "" where only one result is drawn."""
-
-    name: str
-    end_s: float
-
-    @property
-    def words(self) -> str:
-        return " ".join([*([self.name] if self.name else []), f"warm-up, {exact(round(self.end_s, 3))} s"])
-
-
-@dataclass(frozen=True, slots=True)
 class _Panel:
     key: str
     title: str
@@ -78,11 +65,11 @@ def intervals_figure(
     *,
     has_brush: bool = False,
     activity: Sequence[ActivitySeries] = (),
-    warm_ups: Sequence[WarmUpEnd] = (),
+    warm_up_s: float = 0.0,
 ) -> Figure:
     """A panel for each quantity that is known, one above the other on one time axis; below, what the hosts did.
 
-    What lies outside `window` is shaded, and in another colour each warm-up. With `has_brush` dragging marks a stretch
+    What lies outside `window` is shaded, and in another colour the warm-up. With `has_brush` dragging marks a stretch
     of time instead of zooming.
     """
     shown = [_PANELS[0], *(panel for panel in _PANELS[1:] if _is_shown(panel, series))]
@@ -98,8 +85,8 @@ def intervals_figure(
         xaxis={"title": {"text": "Time since the trial's start (s)"}, "anchor": _axis(len(shown + of_hosts))},
         height=_FRAME_PIXELS + _PANEL_PIXELS * len(shown) + _HOST_PANEL_PIXELS * len(of_hosts),
         hovermode="closest",
-        shapes=[*_shades(series, window), *(_shade(0.0, one.end_s, _WARM_UP) for one in warm_ups)],
-        annotations=_warm_up_words(warm_ups),
+        shapes=[*_shades(series, window), *([_shade(0.0, warm_up_s, _WARM_UP)] if warm_up_s else [])],
+        annotations=[_warm_up_words()] if warm_up_s else [],
         **_panels(shown, of_hosts, series),
     )
     if has_brush:
@@ -218,10 +205,7 @@ def _shade(left: float, right: float, colour: str) -> dict[str, Any]:
     }
 
 
-def _warm_up_words(warm_ups: Sequence[WarmUpEnd]) -> list[dict[str, Any]]:
+def _warm_up_words() -> dict[str, Any]:
     """At the top of the throughput, which is low while a trial warms up."""
-    if not warm_ups:
-        return []
-    words = "<br>".join(text(one.words) for one in warm_ups)
     place = {"xref": "x", "x": 0, "xanchor": "left", "yref": "paper", "y": 1, "yanchor": "top"}
-    return [{"text": words, "align": "left", "showarrow": False, **place}]
+    return {"text": "warm-up", "showarrow": False, **place}

@@ -1,6 +1,6 @@
 """A window of a run that a viewer chooses: the figures inside it, beside the stored ones, which never change."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 
@@ -12,7 +12,6 @@ from submissions.analysis.interval_curves import WarmUpTest
 from submissions.analysis.steady_state import FEWEST_INTERVALS, WarmUp, WindowFigures
 from submissions.analysis.trials import Spread
 from submissions.api.number_fields import NumberField
-from submissions.records.curves.interval_chart import WarmUpEnd
 from submissions.records.curves.interval_record import RecordedTrial
 
 MOST_ROWS = 100  # of the table of trials
@@ -174,10 +173,10 @@ def warm_up_proposal(test: WarmUpTest) -> Proposal | str:
     return Proposal(test.end_s, test.change, test.series)
 
 
-def warm_up_ends(named: Iterable[tuple[str, WarmUpTest | None]]) -> list[WarmUpEnd]:
-    """What a chart shades: the warm-up of each result for which one is proposed."""
-    proposals = [(name, warm_up_proposal(test)) for name, test in named if test is not None]
-    return [WarmUpEnd(name, one.end_s) for name, one in proposals if isinstance(one, Proposal)]
+def warm_up_s(test: WarmUpTest | None) -> float:
+    """What a chart shades: the seconds of the warm-up, 0.0 where none is proposed."""
+    proposal = warm_up_proposal(test) if test else ""
+    return proposal.end_s if isinstance(proposal, Proposal) else 0.0
 
 
 _WHY_NOT = {

@@ -12,10 +12,9 @@ from django.db.models import Q
 from submissions.analysis.interval_curves import WarmUpTest
 from submissions.choices import LatencyKind
 from submissions.models import Submission, Trial
-from submissions.records.curves.interval_chart import WarmUpEnd
 from submissions.records.curves.interval_record import RecordedTrial, curves_by_submission, recorded_trials
 from submissions.records.curves.interval_series import IntervalView, overlay_view
-from submissions.records.curves.interval_window import Window, WindowResult, warm_up_ends, window_result
+from submissions.records.curves.interval_window import Window, WindowResult, warm_up_s, window_result
 from submissions.records.curves.percentile_chart import PercentileLine
 from submissions.records.curves.percentile_curves import KINDS, Curve, curve_table, total_curve
 
@@ -68,8 +67,10 @@ class Overlay:
         return [trial.end_s for run in self.runs for trial in run.recorded]
 
     @property
-    def warm_ups(self) -> list[WarmUpEnd]:
-        return warm_up_ends((run.name, run.warm_up) for run in self.runs)
+    def warm_ups(self) -> list[tuple[str, float]]:
+        """The name and the seconds of each result for which a warm-up is proposed."""
+        ends = [(run.name, warm_up_s(run.warm_up)) for run in self.runs]
+        return [(name, end) for name, end in ends if end]
 
 
 def curves(named: Sequence[tuple[str, Submission]]) -> list[CurvesOfKind]:

@@ -25,8 +25,8 @@ from submissions.records.curves.interval_window import (
     ChosenWindow,
     WindowForm,
     choose_window,
-    warm_up_ends,
     warm_up_proposal,
+    warm_up_s,
 )
 from submissions.records.curves.percentile_chart import percentile_figure
 from submissions.records.curves.percentile_curves import ScaleForm, curve_lines, curve_table
@@ -129,7 +129,7 @@ def _charts(shown: SubmissionDetail, scale: ScaleForm, chosen: ChosenWindow) -> 
             chosen.bounds,
             has_brush=True,
             activity=intervals.activity,
-            warm_ups=warm_up_ends([("", shown.warm_up)]),
+            warm_up_s=warm_up_s(shown.warm_up),
         )
         label = sentences.over_time_label(shown.submission)
         found.append(Chart("intervals-chart", figure, label, intervals.caveats))

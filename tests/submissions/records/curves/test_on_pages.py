@@ -144,11 +144,11 @@ def test_the_warm_up_is_shaded_on_the_page_and_for_each_result_of_a_comparison(c
     one, other, steady = measured(workload=workload), measured(workload=workload), SubmissionFactory(workload=workload)
     add_intervals(steady, [row(s, 1000) for s in range(1, 111)])
 
-    assert warm_ups(page(client, one)) == ["warm-up, 10 s"]
+    assert warm_ups(page(client, one)) == ["warm-up"]
     assert warm_ups(page(client, steady)) == []
     response = compared(client, one, other, steady)
-    assert warm_ups(response) == [f"#{one.pk} warm-up, 10 s<br>#{other.pk} warm-up, 10 s"]
-    assert "Shaded: the probable warm-up of each result (MSER-5)." in text(response)
+    assert warm_ups(response) == ["warm-up"]
+    assert f"Shaded: the probable warm-up (MSER-5), #{one.pk} 10 s, #{other.pk} 10 s." in text(response)
     assert faults(response) == []
 
 
