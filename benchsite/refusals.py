@@ -1,7 +1,8 @@
 """What the uploader can fix: each error names where (an RFC 6901 pointer) and why."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,3 +35,17 @@ class RateExceeded(Refusal):
     """More than an account may do in a time (HTTP 429): possible again later."""
 
     retry_seconds: int | None = None  # from now; None: it is not known when
+
+
+def together(*judges: Callable[[], Any]) -> list[Any]:
+    """What each of them returns. Raises Refusal with the faults of all that refuse: nobody corrects in rounds."""
+    passed: list[Any] = []
+    faults: list[Fault] = []
+    for judge in judges:
+        try:
+            passed.append(judge())
+        except Refusal as error:
+            faults += error.faults
+    if faults:
+        raise Refusal(faults)
+    return passed

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -13,13 +14,13 @@ from django.utils import timezone
 from django.utils.crypto import get_random_string
 from pydantic import ValidationError
 
-from benchsite.refusals import Fault, NotPermitted, Refusal
+from benchsite.refusals import Fault, NotPermitted, Refusal, together
 from runners import budget, lifecycle, queue
 from runners.accounts.cloud_accounts import account_of, was_removed
 from runners.choices import RunStatus
 from runners.load_tools import for_plan
 from runners.models import CloudAccess, Run
-from runners.plan import RunPlan, as_json
+from runners.plan import NEW, RunPlan, as_json
 from runners.plans import survey
 from runners.plans.estimate import Estimate, estimate
 from runners.plans.faults import faults_of
@@ -73,12 +74,24 @@ def validated(content: Mapping[str, Any]) -> RunPlan:
     """The plan in `content`. Raises Refusal with every fault, including what this site does not offer."""
     _refuse_secrets(content)
     try:
-        plan = RunPlan.model_validate(content)
+        plan = RunPlan.model_validate(content, context=NEW)
     except ValidationError as error:
         raise refusal(error) from error
     if faults := faults_of(plan):
         raise Refusal(faults)
     return plan
+
+
+def judged(
+    content: Mapping[str, Any],
+    owner: User,
+    notify: Mapping[str, Any] | None = None,
+    publication: Mapping[str, Any] | None = None,
+) -> tuple[RunPlan, Notify, Publication]:
+    """All that is validated without a cloud. Raises Refusal with every fault of the plan and of what is beside it."""
+    judges = partial(validated, content), partial(notification_of, notify, owner), partial(publication_of, publication)
+    plan, notification, shown_to = together(*judges)
+    return plan, notification, shown_to
 
 
 def refuse_strangers(plan: RunPlan, owner: User) -> None:
@@ -153,9 +166,8 @@ def order_of(
 
     `has_machines`: those of another run wait for it, so that there is nothing to ask.
     """
-    plan = validated(content)
+    plan, notification, shown_to = judged(content, owner, notify, publication)
     refuse_strangers(plan, owner)
-    notification, shown_to = notification_of(notify, owner), publication_of(publication)
     access = account_of(owner, plan.provider)
     answer = survey.Answer([]) if has_machines else survey.check(plan, access)
     cost = replace(estimate_of(plan), obstacle=answer.obstacle).with_warnings(answer.notes)

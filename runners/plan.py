@@ -1,9 +1,10 @@
 """What a run does: validated without a cloud, a database or a clock."""
 
+import re
 from decimal import Decimal
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator, model_validator
 
 from runners.choices import Diagnosis
 from runners.load_plan import LoadPlan, ThreadsStep
@@ -16,6 +17,8 @@ THIS_MACHINE = "this-machine"  # the instance type of a plan for this machine: i
 MAX_NODES = 1_000
 MAX_DURATION_MINUTES = 24 * 60
 MAX_RUN_USD = Decimal(100_000)
+NEW = {"is_new": True}  # the context of a plan that is not stored yet: one that is was accepted by older rules
+_VERSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z ._+~:()/-]*")
 
 
 class Part(BaseModel):
@@ -83,6 +86,20 @@ class RunPlan(Part):
         int, NUMBER, Field(ge=1, strict=True, json_schema_extra={"maximum": MAX_DURATION_MINUTES})
     ]
     max_usd: Annotated[Decimal, Field(ge=0, le=MAX_RUN_USD, max_digits=12, decimal_places=4)]
+
+    @field_validator("title")
+    @classmethod
+    def _has_words(cls, title: str, info: ValidationInfo) -> str:
+        if info.context == NEW and title and not any(map(str.isalnum, title)):
+            raise ValueError("needs a letter or a digit")
+        return title
+
+    @field_validator("service")
+    @classmethod
+    def _has_a_version(cls, service: Service, info: ValidationInfo) -> Service:
+        if info.context == NEW and service.version and not _VERSION.fullmatch(service.version):
+            raise ValueError(f"{service.version} is no version: state one such as 16.2 or 5.0.9")
+        return service
 
     @model_validator(mode="after")
     def _is_consistent(self) -> "RunPlan":

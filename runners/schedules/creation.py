@@ -13,7 +13,6 @@ from runners import clock, creation
 from runners.choices import Every
 from runners.models import Schedule
 from runners.plan import MAX_RUN_USD, Part
-from runners.plans.order import notification_of, publication_of
 from runners.schedules.calendar import next_turn
 from runners.series import creation as series_creation
 from submissions.ingest.document.faults import refusal
@@ -88,9 +87,7 @@ def _checked(order: ScheduleOrder, owner: User) -> tuple[str, Decimal, dict[str,
             prepared = series_creation.prepare(order.series, owner)
             return prepared.title, prepared.order.max_usd, {**order.series, "plan": prepared.plan}
         content, notify, publication = parts_of(order.plan or {})
-        notification_of(notify, owner)
-        publication_of(publication)
-        plan = creation.validated(content)
+        plan, _, _ = creation.judged(content, owner, notify, publication)
         creation.refuse_strangers(plan, owner)
         return creation.title_of(plan), plan.max_usd, None
     except Refusal as error:

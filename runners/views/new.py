@@ -176,16 +176,22 @@ def _create(request: HttpRequest) -> HttpResponse:
     if not isinstance(request.user, User) or not may_start(request.user):
         raise PermissionDenied(MAY_NOT_START)
     form, notify, readers = PlanForm(request.POST), NotifyForm(request.POST), PublicationForm(request.POST)
+    parts = form, notify, readers
+    errors = [part.errors for part in parts]  # of all: each is read
+    are_readable = not any(errors)
+    order = form.content(), request.user, notify.content().get("notify"), readers.content()
     others: list[Fault] = []  # faults of no field
-    if all([form.is_valid(), notify.is_valid(), readers.is_valid()]):
-        try:
-            run = creation.create_run(form.content(), request.user, notify.content().get("notify"), readers.content())
-            return redirect("runners:confirm", pk=run.pk)
-        except Refusal as error:
-            for fault in error.faults:
-                place = place_of(fault.pointer)
-                if not any(part.take(place, fault.detail) for part in (form, notify, readers)):
-                    others.append(fault)
+    try:
+        if are_readable:
+            return redirect("runners:confirm", pk=creation.create_run(*order).pk)
+        creation.judged(*order)
+    except Refusal as error:
+        for fault in error.faults:
+            place = place_of(fault.pointer)
+            if not are_readable and not any(part.has_faultless(place) for part in parts):
+                continue  # it may follow from a field that could not be read
+            if not any(part.take(place, fault.detail) for part in parts):
+                others.append(fault)
     return _page(request, form, others, notify=notify, readers=readers, status=400)
 
 

@@ -16,7 +16,7 @@ from runners.choices import Every
 from runners.creation import MAY_NOT_START, may_start
 from runners.models import Run, Schedule, Series
 from runners.schedules import creation
-from submissions.api.number_fields import AmountField
+from submissions.api.number_fields import AmountField, OrdinalField
 
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _LATEST = 3  # turns of a schedule
@@ -24,10 +24,10 @@ _LATEST = 3  # turns of a schedule
 
 class ScheduleForm(forms.Form):
     kind = forms.ChoiceField(label="Repeat", choices=(("run", "the plan of run"), ("series", "series")))
-    number = forms.IntegerField(label="Number", min_value=1, max_value=2**31 - 1)
+    number = OrdinalField(label="Number", min_value=1, max_value=2**31 - 1)
     every = forms.ChoiceField(label="Every", choices=Every.pairs)
     weekday = forms.TypedChoiceField(label="On (every week)", coerce=int, choices=list(enumerate(_WEEKDAYS)))
-    hour = forms.IntegerField(label="At the hour (UTC)", min_value=0, max_value=23, initial=2)
+    hour = OrdinalField(label="At the hour (UTC)", min_value=0, max_value=23, initial=2)
     max_usd_month = AmountField(
         unit="USD/month", label="Budget a month (USD)", min_value=0, max_digits=12, decimal_places=4, initial=0
     )

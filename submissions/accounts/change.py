@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -13,6 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from benchsite.refusals import Fault, Refusal
 from submissions.accounts.machine_form import MachineForm, machine_forms
+from submissions.api.number_fields import OrdinalField
 from submissions.ingest.change import change as change_submission
 from submissions.ingest.change import may_add_facts
 from submissions.models import MAX_ID, Submission
@@ -22,7 +22,7 @@ from submissions.upload.publication_form import PublicationForm
 
 
 class ChangeForm(PublicationForm):
-    supersedes = forms.IntegerField(
+    supersedes = OrdinalField(
         label="Supersedes",
         required=False,
         min_value=1,

@@ -111,7 +111,7 @@ def _gone(age: Age) -> str:
 
 
 _SHORT = {
-    AgeMark.OLD_RESULT: "over a year old",
+    AgeMark.OLD_RESULT: "old",  # beside the day and how long ago it was
     AgeMark.VERSION_EOL: "unsupported version",
     AgeMark.TYPE_RETIRED: "type delisted",
 }

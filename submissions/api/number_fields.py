@@ -67,16 +67,10 @@ def typed(value: Any) -> str:
     return f"{number.normalize():,f}" if number else "0"
 
 
-class _Typed(forms.IntegerField):
-    """What the fields below share: a unit of _UNITS, bounds in plain words, a text input."""
+class _PlainBounds(forms.IntegerField):
+    """Bounds in plain words."""
 
-    unit = ""
-
-    def __init__(self, *, unit: str | None = None, min_value: Any = None, max_value: Any = None, **kwargs: Any):
-        if unit is not None:
-            self.unit = unit
-        # a number input would drop the k of 80k without a word
-        kwargs.setdefault("widget", forms.TextInput(attrs={"inputmode": "decimal"}))
+    def __init__(self, *, min_value: Any = None, max_value: Any = None, **kwargs: Any):
         super().__init__(**kwargs, min_value=min_value, max_value=max_value)
         for validator in self.validators:
             if isinstance(validator, validators.MinValueValidator):
@@ -84,6 +78,23 @@ class _Typed(forms.IntegerField):
                 validator.message = f"Enter a number {'above 0' if is_zero else f'of at least {typed(min_value)}'}."
             elif isinstance(validator, validators.MaxValueValidator):
                 validator.message = f"Enter a number of at most {typed(max_value)}."
+
+
+class OrdinalField(_PlainBounds):
+    """The number of something, such as a result or a page: digits only."""
+
+
+class _Typed(_PlainBounds):
+    """What the fields below share: a unit of _UNITS, a text input."""
+
+    unit = ""
+
+    def __init__(self, *, unit: str | None = None, **kwargs: Any):
+        if unit is not None:
+            self.unit = unit
+        # a number input would drop the k of 80k without a word
+        kwargs.setdefault("widget", forms.TextInput(attrs={"inputmode": "decimal"}))
+        super().__init__(**kwargs)
 
     def _number(self, value: Any) -> Any:
         """A number as it is; text that a person typed as a Decimal."""

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 
 from benchsite.problems import problem
 from benchsite.refusals import Fault
+from submissions.api.number_fields import OrdinalField
 from submissions.charts.png import HEIGHT, WIDTH
 from submissions.formatting.charts import Chart
 from submissions.models.short_link import LONGEST_PATH
@@ -30,8 +31,8 @@ NOT_HERE = "is no public page of this site"
 
 class OEmbedForm(forms.Form):
     url = forms.CharField(max_length=LONGEST_PATH + 300)
-    maxwidth = forms.IntegerField(required=False, min_value=FEWEST_PIXELS, max_value=MOST_PIXELS)
-    maxheight = forms.IntegerField(required=False, min_value=FEWEST_PIXELS, max_value=MOST_PIXELS)
+    maxwidth = OrdinalField(required=False, min_value=FEWEST_PIXELS, max_value=MOST_PIXELS)
+    maxheight = OrdinalField(required=False, min_value=FEWEST_PIXELS, max_value=MOST_PIXELS)
     format = forms.CharField(required=False, max_length=20)
 
 

@@ -29,6 +29,12 @@ class DocumentForm(forms.Form):
         values = {name: _get(content, place) for name, place in cls.places.items()}
         return {name: value for name, value in values.items() if value not in (None, "", [])}
 
+    def has_faultless(self, place: Place) -> bool:
+        """Whether a field has exactly this place, and no error yet."""
+        return any(
+            own == place and name in self.fields and name not in self.errors for name, own in self.places.items()
+        )
+
     def take(self, place: Place, detail: str) -> bool:
         """Show a fault at its field; False when it has none."""
         shown = {name: own for name, own in self.places.items() if name in self.fields}

@@ -8,6 +8,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from benchsite.refusals import Fault, Refusal
 from submissions.api.number_fields import parse_number
+from submissions.ingest.document.faults import faults_of
 from submissions.ingest.document.types import Count, OpsPerSecond
 from submissions.ingest.logs.read import StatedLoad
 
@@ -60,7 +61,7 @@ def _values(
         try:
             values[index] = kind.validate_python(_number(text, unit))
         except ValidationError as error:
-            faults.append(Fault(f"#/{name}/{index}", error.errors()[0]["msg"].removeprefix("Value error, ")))
+            faults += faults_of(error, f"#/{name}/{index}")
         except ValueError as error:
             faults.append(Fault(f"#/{name}/{index}", str(error)))
     return values

@@ -27,6 +27,7 @@ _DETAILS = {
     "timezone_aware": "needs a time zone, such as a closing Z",
     "enum": "must be one of {expected}",
 }
+_PRACTICALLY_ZERO = 1e-3  # a lower bound below it means "above 0"
 
 
 def faults_of(error: ValidationError, prefix: str = "#") -> list[Fault]:
@@ -55,12 +56,14 @@ def _follows_from_an_entry(place: tuple[int | str, ...], places: list[Any]) -> b
 
 
 def _detail(entry: Any) -> str:
-    template = _DETAILS.get(entry["type"])
+    template, limits = _DETAILS.get(entry["type"]), entry.get("ctx", {})
+    if 0 < limits.get("ge", 1) < _PRACTICALLY_ZERO:
+        return "must be greater than 0"
     if template:
-        return template.format(**{name: _plain(value) for name, value in entry.get("ctx", {}).items()})
+        return template.format(**{name: _plain(value) for name, value in limits.items()})
     return str(entry["msg"]).removeprefix("Value error, ")
 
 
 def _plain(value: object) -> object:
-    """0.000001, not 1e-06."""
-    return f"{value:f}" if isinstance(value, float) and 0 < value < 0.001 else value
+    """10,000,000,000, not 10000000000.0."""
+    return f"{value:,.12g}" if isinstance(value, float) else value

@@ -7,7 +7,7 @@ from django import forms
 from django.contrib.auth.models import AnonymousUser, User
 from django.core.exceptions import ValidationError
 
-from submissions.api.number_fields import NumberField
+from submissions.api.number_fields import NumberField, OrdinalField
 from submissions.formatting.text import join_and
 from submissions.ingest.document.types import MAX_LATENCY_MS
 from submissions.models import MAX_ID, Submission
@@ -71,8 +71,8 @@ class CompareForm(P99Form):
 class PairForm(P99Form):
     """The API's: b is compared with a."""
 
-    a = forms.IntegerField(min_value=1, max_value=MAX_ID, help_text="A submission")
-    b = forms.IntegerField(min_value=1, max_value=MAX_ID, help_text="The submission that is compared with it")
+    a = OrdinalField(min_value=1, max_value=MAX_ID, help_text="A submission")
+    b = OrdinalField(min_value=1, max_value=MAX_ID, help_text="The submission that is compared with it")
 
     key = forms.CharField(required=False, help_text="Of the secret link of an unlisted one; repeated for two")
 

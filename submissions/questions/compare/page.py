@@ -249,7 +249,8 @@ def _charts(result: CompareResult, over_time: OverTime) -> list[Chart]:
     if view is not None:
         window = over_time.window
         bounds = (window.start_s, window.end_s) if window else None
-        figure = intervals_figure(view.series, bounds, has_brush=True)
+        warm_up_s = max((end for _, end in over_time.overlay.warm_ups), default=0.0)
+        figure = intervals_figure(view.series, bounds, has_brush=True, warm_up_s=warm_up_s)
         charts.append(Chart("overlay", figure, "Throughput and p99 latency over time", tuple(view.caveats)))
     credits = credits_of(side.submission for side in result.sides)
     return [replace(chart, credits=credits) for chart in charts]

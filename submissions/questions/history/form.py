@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 
 from submissions.api.forms import BadParameter, QuestionForm
+from submissions.api.number_fields import OrdinalField
 from submissions.choices import LatencyKind, Trust
 from submissions.models import MAX_ID, Submission
 from submissions.questions.history.query import HISTORY, lines_of, workloads
@@ -34,7 +35,7 @@ class HistoryForm(QuestionForm):
     latency_kind = forms.ChoiceField(
         required=False, choices=KIND_CHOICES, help_text="Of the p99; default: the most common known kind"
     )
-    like = forms.IntegerField(
+    like = OrdinalField(
         required=False,
         min_value=1,
         max_value=MAX_ID,

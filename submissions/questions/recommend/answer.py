@@ -192,8 +192,9 @@ class MeasureNextSerializer(serializers.Serializer[RecommendResult]):
     def get_text(self, result: RecommendResult) -> str:
         return sentences.measure_next(result)
 
-    def get_run_url(self, result: RecommendResult) -> str:
-        return str(self.context["request"].build_absolute_uri(run_address(result)))
+    def get_run_url(self, result: RecommendResult) -> str | None:
+        address = run_address(result)
+        return str(self.context["request"].build_absolute_uri(address)) if address else None
 
     def get_upload_url(self, result: RecommendResult) -> str:
         return str(self.context["request"].build_absolute_uri(reverse("submissions:new")))
@@ -264,7 +265,9 @@ class RecommendSerializer(AnswerSerializer):
 
 
 def run_address(result: RecommendResult) -> str:
-    """The form of a run like the nearest result, else the empty one."""
+    """The form of a run like the nearest result, else the empty one; "" for a database that nobody has named yet."""
+    if not sentences.may_be_run(result):
+        return ""
     near = result.estimates[0].base if result.estimates else result.nearest[0].row if result.nearest else None
     address = reverse("runners:new")
     return f"{address}?like={near.pk}" if near else address

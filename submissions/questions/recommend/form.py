@@ -13,6 +13,7 @@ from submissions.ingest.document.types import MAX_LATENCY_MS, MAX_OPS_S
 from submissions.pricing.terms import PriceDay, PriceDayForm, PriceTerms
 from submissions.questions.recommend.work import Work
 from submissions.questions.workload.shelves import trust_field, trust_of
+from submissions.vocabulary import SLUG
 
 LEAST_TARGET_OPS_S = 1e-6
 MOST_USD = 1_000_000_000
@@ -110,6 +111,12 @@ class RecommendForm(PriceDayForm):
         label="Prices", required=False, choices=PriceDay.pairs, help_text="today without it, or the date in prices_on"
     )
     trust = trust_field()
+
+    def clean_service(self) -> str:
+        service: str = self.cleaned_data["service"]
+        if service and not SLUG.fullmatch(service):
+            raise forms.ValidationError("Enter the name of a database in lower case, such as postgresql.")
+        return service
 
     @property
     def is_asked(self) -> bool:

@@ -17,6 +17,7 @@ from submissions.questions.recommend.query import Answer, RecommendResult
 from submissions.questions.recommend.ranking.finalists import Kind
 from submissions.questions.recommend.ranking.misses import Limit, misses
 from submissions.questions.recommend.ranking.sentences import at, budget_words, cluster_words
+from submissions.vocabulary import DATABASES
 
 _MONTHS_OF_A_YEAR = 12
 
@@ -199,7 +200,14 @@ def measure_next(result: RecommendResult) -> str:
         return f"Next step: measure {cluster_words(first.base, first.needed.node_count)}."
     if result.nearest:
         return f"Next step: measure more or larger nodes than {system_name(result.nearest[0].row)}."
+    if not may_be_run(result):
+        return f"Upload the log of a benchmark of {subject(result)}."
     return f"Run a benchmark of {subject(result)} here, or upload the log of one."
+
+
+def may_be_run(result: RecommendResult) -> bool:
+    """Whether a run can be offered: of a database that is known, or like a result."""
+    return bool(result.workload) or result.params.service in DATABASES
 
 
 def spanning(result: RecommendResult) -> str:

@@ -3,7 +3,7 @@
 from django import forms
 
 from submissions.api.forms import QuestionForm
-from submissions.api.number_fields import NumberField, WholeNumberField
+from submissions.api.number_fields import NumberField, OrdinalField, WholeNumberField
 from submissions.choices import LatencyKind, PricingModel
 from submissions.ingest.document.types import MAX_LATENCY_MS, MAX_OPS_S
 from submissions.models import MAX_ID
@@ -28,7 +28,7 @@ class SizingForm(PriceTermsForm, QuestionForm):
         max_value=MAX_OPS_S,
         help_text="The throughput to reach; this or equal_to",
     )
-    equal_to = forms.IntegerField(
+    equal_to = OrdinalField(
         required=False, min_value=1, max_value=MAX_ID, help_text="The submission whose throughput to match"
     )
     workload = forms.CharField(

@@ -7,6 +7,7 @@ from django.shortcuts import render
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
+from submissions.api.number_fields import OrdinalField
 from submissions.formatting.charts import shareable
 from submissions.formatting.names import service_name
 from submissions.questions.workload.query import in_groups, service_counts, workloads_between
@@ -18,7 +19,7 @@ TEMPLATE = "submissions/questions/workload/page.html"
 
 class WorkloadListForm(forms.Form):
     service = forms.CharField(required=False, max_length=100)
-    page = forms.IntegerField(required=False, min_value=1, max_value=1_000_000)
+    page = OrdinalField(required=False, min_value=1, max_value=1_000_000)
 
 
 @shareable("Workloads")

@@ -17,6 +17,7 @@ _HOST_PANEL_PIXELS = 120
 _FRAME_PIXELS = 100
 _GAP = 0.06  # between panels, of the whole height
 _OUTSIDE = "rgba(128, 128, 128, 0.18)"  # visible on white and on black
+_WARM_UP = "rgba(230, 159, 0, 0.18)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +65,12 @@ def intervals_figure(
     *,
     has_brush: bool = False,
     activity: Sequence[ActivitySeries] = (),
+    warm_up_s: float = 0.0,
 ) -> Figure:
     """A panel for each quantity that is known, one above the other on one time axis; below, what the hosts did.
 
-    What lies outside `window` is shaded. With `has_brush` dragging marks a stretch of time instead of zooming.
+    What lies outside `window` is shaded, and in another colour the warm-up. With `has_brush` dragging marks a stretch
+    of time instead of zooming.
     """
     shown = [_PANELS[0], *(panel for panel in _PANELS[1:] if _is_shown(panel, series))]
     of_hosts = [panel for panel in _HOST_PANELS if any(getattr(trial, panel.key) for trial in activity)]
@@ -82,7 +85,8 @@ def intervals_figure(
         xaxis={"title": {"text": "Time since the trial's start (s)"}, "anchor": _axis(len(shown + of_hosts))},
         height=_FRAME_PIXELS + _PANEL_PIXELS * len(shown) + _HOST_PANEL_PIXELS * len(of_hosts),
         hovermode="closest",
-        shapes=_shades(series, window),
+        shapes=[*_shades(series, window), *([_shade(0.0, warm_up_s, _WARM_UP)] if warm_up_s else [])],
+        annotations=[_warm_up_words()] if warm_up_s else [],
         **_panels(shown, of_hosts, series),
     )
     if has_brush:
@@ -185,18 +189,23 @@ def _shades(series: Sequence[Series], window: tuple[float, float] | None) -> lis
     if window is None:
         return []
     end = max((one.elapsed_seconds[-1] for one in series if one.elapsed_seconds), default=0.0)
-    return [
-        {
-            "type": "rect",
-            "x0": left,
-            "x1": right,
-            "yref": "paper",
-            "y0": 0,
-            "y1": 1,
-            "layer": "below",
-            "line": {"width": 0},
-            "fillcolor": _OUTSIDE,
-        }
-        for left, right in ((0.0, window[0]), (window[1], end))
-        if left < right
-    ]
+    return [_shade(left, right, _OUTSIDE) for left, right in ((0.0, window[0]), (window[1], end)) if left < right]
+
+
+def _shade(left: float, right: float, colour: str) -> dict[str, Any]:
+    across_all_panels = {"yref": "paper", "y0": 0, "y1": 1}
+    return {
+        "type": "rect",
+        "x0": left,
+        "x1": right,
+        **across_all_panels,
+        "layer": "below",
+        "line": {"width": 0},
+        "fillcolor": colour,
+    }
+
+
+def _warm_up_words() -> dict[str, Any]:
+    """At the top of the throughput, which is low while a trial warms up."""
+    place = {"xref": "x", "x": 0, "xanchor": "left", "yref": "paper", "y": 1, "yanchor": "top"}
+    return {"text": "warm-up", "showarrow": False, **place}

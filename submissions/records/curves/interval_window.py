@@ -173,6 +173,12 @@ def warm_up_proposal(test: WarmUpTest) -> Proposal | str:
     return Proposal(test.end_s, test.change, test.series)
 
 
+def warm_up_s(test: WarmUpTest | None) -> float:
+    """What a chart shades: the seconds of the warm-up, 0.0 where none is proposed."""
+    proposal = warm_up_proposal(test) if test else ""
+    return proposal.end_s if isinstance(proposal, Proposal) else 0.0
+
+
 _WHY_NOT = {
     WarmUp.TOO_SHORT: "No warm-up detection: MSER-5 needs {fewest} intervals, and the shortest series has {found}.",
     WarmUp.NEVER_STEADY: "MSER-5 detects no steady state: the rate was still changing halfway through the run.",

@@ -9,11 +9,12 @@ from typing import Any
 
 from django.db.models import Q
 
+from submissions.analysis.interval_curves import WarmUpTest
 from submissions.choices import LatencyKind
 from submissions.models import Submission, Trial
 from submissions.records.curves.interval_record import RecordedTrial, curves_by_submission, recorded_trials
 from submissions.records.curves.interval_series import IntervalView, overlay_view
-from submissions.records.curves.interval_window import Window, WindowResult, window_result
+from submissions.records.curves.interval_window import Window, WindowResult, warm_up_s, window_result
 from submissions.records.curves.percentile_chart import PercentileLine
 from submissions.records.curves.percentile_curves import KINDS, Curve, curve_table, total_curve
 
@@ -47,6 +48,7 @@ class Run:
     submission: Submission
     name: str
     recorded: tuple[RecordedTrial, ...]
+    warm_up: WarmUpTest | None
 
     def windowed(self, window: Window) -> WindowResult | None:
         return window_result(self.recorded, self.submission.trials_count, window)
@@ -63,6 +65,12 @@ class Overlay:
     @property
     def ends_s(self) -> list[float]:
         return [trial.end_s for run in self.runs for trial in run.recorded]
+
+    @property
+    def warm_ups(self) -> list[tuple[str, float]]:
+        """The name and the seconds of each result for which a warm-up is proposed."""
+        ends = [(run.name, warm_up_s(run.warm_up)) for run in self.runs]
+        return [(name, end) for name, end in ends if end]
 
 
 def curves(named: Sequence[tuple[str, Submission]]) -> list[CurvesOfKind]:
@@ -93,9 +101,11 @@ def _shown(submission: Submission) -> Q:
 def intervals(named: Sequence[tuple[str, Submission]]) -> Overlay:
     """The interval series of each; one query."""
     printed = curves_by_submission([submission for _, submission in named])
-    having = [(name, one, printed[one.pk].trials) for name, one in named if one.pk in printed]
+    having = [(name, one, printed[one.pk]) for name, one in named if one.pk in printed]
     return Overlay(
-        view=overlay_view([(name, trials) for name, _, trials in having]),
-        runs=tuple(Run(submission, name, recorded_trials(trials)) for name, submission, trials in having),
+        view=overlay_view([(name, curves.trials) for name, _, curves in having]),
+        runs=tuple(
+            Run(submission, name, recorded_trials(curves.trials), curves.warm_up) for name, submission, curves in having
+        ),
         without=tuple(name for name, submission in named if submission.pk not in printed),
     )

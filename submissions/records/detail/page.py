@@ -22,7 +22,13 @@ from submissions.pricing.terms import RepriceForm
 from submissions.records.ages import ages_of_stored
 from submissions.records.credits import credits_of
 from submissions.records.curves.interval_chart import intervals_figure
-from submissions.records.curves.interval_window import ChosenWindow, WindowForm, choose_window, warm_up_proposal
+from submissions.records.curves.interval_window import (
+    ChosenWindow,
+    WindowForm,
+    choose_window,
+    warm_up_proposal,
+    warm_up_s,
+)
 from submissions.records.curves.percentile_chart import percentile_figure
 from submissions.records.curves.percentile_curves import ScaleForm, curve_lines, curve_table
 from submissions.records.detail import sentences
@@ -120,7 +126,13 @@ def _charts(shown: SubmissionDetail, scale: ScaleForm, chosen: ChosenWindow) -> 
         found.append(Chart("percentile-curve", figure, sentences.percentile_label(shown.submission)))
     if shown.intervals:
         intervals = shown.intervals
-        figure = intervals_figure(intervals.series, chosen.bounds, has_brush=True, activity=intervals.activity)
+        figure = intervals_figure(
+            intervals.series,
+            chosen.bounds,
+            has_brush=True,
+            activity=intervals.activity,
+            warm_up_s=warm_up_s(shown.warm_up),
+        )
         label = sentences.over_time_label(shown.submission)
         found.append(Chart("intervals-chart", figure, label, intervals.caveats))
     credits = credits_of([shown.submission])

@@ -218,6 +218,37 @@ def test_nonsense_is_answered_and_stores_nothing(site, client, signed_in, page, 
     assert not Run.objects.exists()
 
 
+def test_every_fault_of_the_form_is_named_at_once_and_stores_nothing(site, client, signed_in):
+    odd = {"service_version": "15'; DROP", "title": "🚀" * 300, "notify_url": "javascript:alert(1)", "threads": "0"}
+
+    refused = client.post(reverse("runners:new"), form_data(**odd))
+
+    assert refused.status_code == 400
+    assert "15'; DROP is no version: state one such as 16.2 or 5.0.9" in words(refused)
+    assert "needs a letter or a digit" in words(refused)
+    assert "must be an https:// URL" in words(refused)
+    assert "must be at least 1" in words(refused)
+    assert not Run.objects.exists()
+
+
+def test_a_number_that_cannot_be_read_hides_no_other_fault(site, client, signed_in):
+    odd = {"threads": "many", "service_version": "15'; DROP", "title": "🚀", "notify_url": "javascript:alert(1)"}
+
+    refused = client.post(reverse("runners:new"), form_data(**odd))
+
+    assert "Enter a number such as" in words(refused)
+    assert "needs a letter or a digit" in words(refused)
+    assert "must be an https:// URL" in words(refused)
+    assert "is required" not in words(refused)
+
+
+def test_a_stored_plan_is_read_whatever_was_accepted_when_it_was_made(site, client, signed_in):
+    run = site()
+    Run.objects.filter(pk=run.pk).update(plan={**run.plan, "title": "🚀"})
+
+    assert client.get(Run.objects.get().get_absolute_url()).status_code == 200
+
+
 def test_types_of_a_nonsense_region_are_listed_without_price(site, client):
     assert client.get(reverse("runners:types"), {"provider": "fake", "region": "a\0b"}).status_code == 200
 

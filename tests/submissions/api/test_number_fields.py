@@ -8,7 +8,26 @@ from django.core.exceptions import ValidationError
 from django.test import Client
 
 from submissions.api.number_fields import AmountField, NumberField, WholeNumberField, parse_number, typed
+from tests.pages import text as reader_text
 from tests.submissions.questions.recommend.results import cluster
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("/history/?like=0", "like: Enter a number of at least 1."),
+        ("/recommend/sizes/?equal_to=0", "equal_to: Enter a number of at least 1."),
+        ("/workloads/?page=0", "page: Enter a number of at least 1."),
+        ("/recommend/sizes/?target_ops_s=0", "target_ops_s: Enter a number above 0."),
+        ("/recommend/?target_ops_s=1e11", "target_ops_s: Enter a number of at most 10,000,000,000."),
+    ],
+)
+def test_the_bounds_of_every_number_are_in_plain_words(address: str, words: str) -> None:
+    response = Client().get(address)
+
+    assert response.status_code == 400
+    assert words in reader_text(response)
 
 
 @pytest.mark.parametrize(

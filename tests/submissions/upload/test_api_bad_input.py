@@ -38,8 +38,8 @@ def nothing_is_stored(db):
         ({"a/b~c": 1}, {"#/a~1b~0c": "unknown key"}),
         ({"trials/0/throughput_ops_s": "90748"}, {"#/trials/0/throughput_ops_s": "must be a number"}),
         ({"trials/0/throughput_ops_s": True}, {"#/trials/0/throughput_ops_s": "must be a number"}),
-        ({"trials/0/throughput_ops_s": -5}, {"#/trials/0/throughput_ops_s": "must be at least 0.000001"}),
-        ({"trials/0/throughput_ops_s": 5e-324}, {"#/trials/0/throughput_ops_s": "must be at least 0.000001"}),
+        ({"trials/0/throughput_ops_s": -5}, {"#/trials/0/throughput_ops_s": "must be greater than 0"}),
+        ({"trials/0/throughput_ops_s": 5e-324}, {"#/trials/0/throughput_ops_s": "must be greater than 0"}),
         (
             {"trials/0/throughput_ops_s": 1e10, "nodes/0/hourly_usd": "0.00000001"},
             {"#/nodes/0/hourly_usd": "is too low for this throughput"},
@@ -54,7 +54,7 @@ def nothing_is_stored(db):
             {"trials/0/started_at": "0001-01-01T00:00:00+14:00"},
             {"#/trials/0/started_at": "must not be before the year 2000"},
         ),
-        ({"trials/0/throughput_ops_s": 1e300}, {"#/trials/0/throughput_ops_s": "must be at most 10000000000.0"}),
+        ({"trials/0/throughput_ops_s": 1e300}, {"#/trials/0/throughput_ops_s": "must be at most 10,000,000,000"}),
         ({"trials/0/errors": -1}, {"#/trials/0/errors": "must be at least 0"}),
         ({"trials/0/operations": 0}, {"#/trials/0": "has no successful operation: there is no throughput to record"}),
         (

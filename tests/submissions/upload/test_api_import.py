@@ -121,7 +121,8 @@ def test_the_sender_states_loads_that_the_logs_do_not(caller):
     [
         ({"threads": ["", "32"]}, "#/log/1", "threads: the log says 24, the upload says 32"),
         ({"threads": ["many"]}, "#/threads/0", "Enter a number such as 80000, 80,000, 80k or 1.5M."),
-        ({"threads": ["0"]}, "#/threads/0", "Input should be greater than or equal to 1"),
+        ({"threads": ["0"]}, "#/threads/0", "must be at least 1"),
+        ({"offered_ops_s": ["0"]}, "#/offered_ops_s/0", "must be greater than 0"),
         ({"offered_ops_s": ["1", "2", "3"]}, "#/offered_ops_s", "3 values for 2 files"),
         ({"offered_ops_s": ["nan"]}, "#/offered_ops_s/0", None),
     ],

@@ -5,6 +5,7 @@ from submissions.formatting.numbers import monthly, ops_s, percent
 from submissions.questions.recommend.form import RecommendParams
 from submissions.questions.recommend.grid.query import Cell, Gap, GridResult, Row
 from submissions.questions.recommend.outlook import Likelihood
+from submissions.questions.recommend.ranking.sentences import at, cluster_words
 
 MOST_NAMED = 3
 
@@ -48,6 +49,15 @@ def _from(row: Row) -> tuple[str, str, str] | None:
             usd = monthly(cell.answer.candidate.usd_per_month).removesuffix("/month")
             return row_words(row), ops_s(cell.params.target_ops_s or 0), usd
     return None
+
+
+def cheapest_words(row: Row) -> str:
+    """ "3× i3.xlarge · AWS eu-central-1 reaches 800 ops/s at p99 25.5 ms for $818/month"; empty where there is none."""
+    answer = row.cells[0].answer
+    usd = answer.candidate.usd_per_month if answer else None
+    if answer is None or usd is None:
+        return ""
+    return f"{cluster_words(answer.row)} reaches {at(answer.candidate.point)} for {monthly(usd)}"
 
 
 def gap_words(cell: Cell) -> str:

@@ -1,7 +1,7 @@
 """What a p99 costs as a part of the page of recommendations, while nothing is asked."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -11,7 +11,7 @@ from django.urls import reverse
 from submissions.formatting.charts import Chart
 from submissions.formatting.names import service_name
 from submissions.questions.recommend.candidates import is_tallied
-from submissions.questions.recommend.form import NO_LIMIT, RecommendForm
+from submissions.questions.recommend.form import LEAST_TARGET_OPS_S, NO_LIMIT, RecommendForm
 from submissions.questions.recommend.grid import sentences
 from submissions.questions.recommend.grid.chart import charts_of
 from submissions.questions.recommend.grid.query import Cell, GridResult, Row, grid_result
@@ -65,10 +65,29 @@ def table(params: QueryDict) -> dict[str, Any]:
         "terms_words": result.params.terms.words,
         "rates": [sentences.rate_words(rate) for rate in result.rates],
         "rows": [_row(form, row) for row in result.rows],
+        "cheapest_of_others": _cheapest_of_others(form, result),
         "charts": charts_of(result, _address(form)),
         "csv_address": f"{api}&format=csv",
         "json_address": api,
     }
+
+
+def _cheapest_of_others(form: RecommendForm, result: GridResult) -> list[tuple[str, str, str]]:
+    """Of each database with gaps only: its name, its cheapest cluster at any rate and p99, and that question's address.
+
+    The same table with the least rate and no limit.
+    """
+    shown = {row.service for row in result.rows if any(cell.answer for cell in row.cells)}
+    if all(row.service in shown for row in result.rows):
+        return []
+    anything = replace(result.params, target_ops_s=LEAST_TARGET_OPS_S, max_p99_ms=None)
+    rows = grid_result(anything, tallied=is_tallied()).rows
+    address = partial(form.address, target_ops_s="", max_p99_ms="")
+    return [
+        (service_name(row.service), words, f"{reverse('submissions:recommend')}{address(service=row.service)}")
+        for row in rows
+        if row.service not in shown and row.work == result.params.work and (words := sentences.cheapest_words(row))
+    ]
 
 
 def _result(form: RecommendForm) -> GridResult:

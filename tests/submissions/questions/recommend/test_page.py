@@ -64,6 +64,23 @@ def test_mostly_reads_says_that_nothing_keeps_the_p99_and_shows_the_nearest(clie
     assert faults(response) == []
 
 
+def test_what_is_no_name_of_a_database_is_refused_and_no_run_of_it_is_offered(client):
+    unknown = client.get("/recommend/", {**ASK, "service": "rocketdb"})
+
+    for name in ("🚀", HOSTILE[:90]):
+        odd = client.get("/recommend/", {**ASK, "service": name})
+        assert odd.status_code == 400
+        assert "service: Enter the name of a database in lower case, such as postgresql." in text(odd)
+        assert name not in text(odd)
+        assert 'name="target_ops_s" value="100000"' in odd.content.decode()
+        assert faults(odd) == []
+    assert "Upload the log of a benchmark of rocketdb, mixed. Upload a log" in text(unknown)
+    assert "Plan a run" not in text(unknown)
+    api = client.get("/api/v1/recommend/", {"service": "rocketdb"}).json()
+    assert api["measure_next"]["run_url"] is None
+    assert client.get("/api/v1/recommend/", {"service": "🚀"}).status_code == 400
+
+
 def test_an_answer_of_another_time_has_its_age_marks(client):
     cluster(110_000.0, 110_100.0)
 
@@ -79,12 +96,12 @@ def test_a_result_measured_once_says_that_its_likelihood_is_not_known(client):
     assert "100 % likely" not in content
 
 
-def test_an_unknown_database_offers_the_run_and_the_upload(client):
+def test_a_database_without_results_offers_the_run_and_the_upload(client):
     cluster(1.0)
 
-    response = client.get("/recommend/", {**ASK, "service": HOSTILE[:90]})
+    response = client.get("/recommend/", {**ASK, "service": "postgresql"})
 
-    assert "Nothing is measured of" in text(response)
+    assert "Nothing is measured of PostgreSQL" in text(response)
     assert " here, or upload the log of one." in text(response)
     assert {"/runs/new/", "/submissions/new/"} <= set(links(response))
     assert faults(response) == []

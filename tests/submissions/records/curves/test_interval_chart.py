@@ -1,8 +1,12 @@
 """A run over time: a panel for what is known, a word for what never happened, shade outside the window."""
 
 import json
+import re
 from itertools import pairwise
 
+import pytest
+
+from submissions.charts.svg import NARROW, WIDE, drawing
 from submissions.records.curves.activity_series import ActivitySeries
 from submissions.records.curves.interval_chart import Series, intervals_figure, never_seen
 
@@ -120,3 +124,31 @@ def test_a_p99_of_zero_is_not_lost_on_a_logarithmic_axis():
 
     assert "type" not in p99
     assert p99["rangemode"] == "tozero"
+
+
+LONG = Series("trial 1", [float(at) for at in range(1, 101)], [10.0] * 100, [3.0] * 100)
+
+
+def test_the_warm_up_is_shaded_over_all_panels_and_named():
+    figure = intervals_figure([LONG], (20.0, 100.0), warm_up_s=10.0)
+
+    grey, warm_up = figure["layout"]["shapes"]
+    assert (warm_up["x0"], warm_up["x1"], warm_up["y0"], warm_up["y1"], warm_up["yref"]) == (0, 10, 0, 1, "paper")
+    assert warm_up["fillcolor"] != grey["fillcolor"]
+    assert [note["text"] for note in figure["layout"]["annotations"]] == ["warm-up"]
+
+
+def test_the_picture_has_the_shade_and_its_words_inside_the_throughput():
+    figure = intervals_figure([LONG], warm_up_s=10.0)
+
+    for drawn in (drawing(figure, width) for width in (WIDE, NARROW)):
+        throughput = drawn.frame.panels["x", "y"]
+        ((left, wide),) = re.findall(r'<rect x="([\d.]+)" y="[\d.]+" width="([\d.]+)"', drawn.body)
+        assert float(wide) == pytest.approx(throughput.x(10.0) - throughput.x(0.0), abs=0.1)
+        ((x, y),) = re.findall(r'<text x="([\d.]+)" y="([\d.]+)"[^>]*>warm-up</text>', drawn.body)
+        assert float(x) == pytest.approx(float(left), abs=0.1)
+        assert throughput.top <= float(y) <= throughput.bottom
+
+
+def test_without_a_warm_up_nothing_is_written_into_the_chart():
+    assert not intervals_figure([LONG])["layout"].get("annotations")

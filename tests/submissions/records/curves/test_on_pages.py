@@ -96,6 +96,7 @@ def test_a_window_recomputes_the_headline_beside_the_stored_one(client):
     assert [(s["x0"], s["x1"]) for s in response.context["charts"][0].figure["layout"]["shapes"]] == [
         (0.0, 10.0),
         (60.0, 110.0),
+        (0.0, 10.0),  # the warm-up
     ]
     assert Submission.objects.get(pk=submission.pk).throughput_ops_s == 936.0
     assert f"/submissions/{submission.pk}/?#intervals" in links(response, "#intervals")
@@ -127,8 +128,28 @@ def test_a_warm_up_is_proposed_and_not_applied(client):
     response = page(client, submission)
 
     assert response.context["windowed"] is None
-    assert "The first 10 s look like warm-up (MSER-5): without them the throughput changes by +6.8 %." in text(response)
+    said = text(response)
+    assert "The first 10 s, shaded in the chart, look like warm-up (MSER-5)" in said
+    assert "(MSER-5): without them the throughput changes by +6.8 %." in said
     assert f"/submissions/{submission.pk}/?from=10#intervals" in links(response, "from=10")
+
+
+def warm_ups(response):
+    figure = next(one.figure for one in response.context["charts"] if one.key in ("intervals-chart", "overlay"))
+    return [note["text"] for note in figure["layout"].get("annotations") or ()]
+
+
+def test_the_warm_up_is_shaded_on_the_page_and_for_each_result_of_a_comparison(client):
+    workload = WorkloadFactory()
+    one, other, steady = measured(workload=workload), measured(workload=workload), SubmissionFactory(workload=workload)
+    add_intervals(steady, [row(s, 1000) for s in range(1, 111)])
+
+    assert warm_ups(page(client, one)) == ["warm-up"]
+    assert warm_ups(page(client, steady)) == []
+    response = compared(client, one, other, steady)
+    assert warm_ups(response) == ["warm-up"]
+    assert f"Shaded: the probable warm-up (MSER-5), #{one.pk} 10 s, #{other.pk} 10 s." in text(response)
+    assert faults(response) == []
 
 
 def test_a_short_run_explains_why_no_warm_up_is_detected(client):

@@ -2,8 +2,9 @@
 
 import pytest
 
+from submissions.questions import tallies
 from tests.pages import faults, links, text
-from tests.submissions.questions.recommend.results import cluster
+from tests.submissions.questions.recommend.results import READS, cluster, workload
 
 pytestmark = pytest.mark.django_db
 
@@ -41,8 +42,29 @@ def test_it_is_not_on_the_first_page_nor_beside_an_answer(client):
         assert "What a p99 costs</h2>" not in client.get(address).content.decode()
 
 
-def test_nothing_measured_is_said(client):
-    assert "Nothing is measured that this can show." in text(client.get("/recommend/"))
+def test_an_empty_site_says_what_to_do(client):
+    response = client.get("/recommend/")
+
+    assert "Run a benchmark on this site, or upload the log of one. Plan a run Upload a log" in text(response)
+    assert {"/runs/new/", "/submissions/new/"} <= set(links(response))
+    assert faults(response) == []
+
+
+@pytest.mark.parametrize("tallied", [False, True])
+def test_a_database_that_no_usual_rate_or_limit_fits_has_its_cheapest_cluster_all_the_same(client, tallied):
+    cluster(60_000.0, usd="2.00", nodes=3, instance_type="fast")
+    slow = workload("slow", READS, service="mongodb")
+    cluster(800.0, workload=slow, usd="1.00", nodes=3, instance_type="dear", latency_p99_ms=25.5)
+    cluster(700.0, workload=slow, usd="0.50", nodes=3, instance_type="cheap", latency_p99_ms=25.5)
+    if tallied:
+        tallies.count_again()
+
+    response = client.get("/recommend/")
+
+    assert "MongoDB: 3× cheap · AWS us-east-1 reaches 700 ops/s at p99 25.5 ms for $1,095/month." in text(response)
+    assert "Apache Cassandra: " not in text(response)
+    assert "/recommend/?service=mongodb" in links(response)
+    assert faults(response) == []
 
 
 def test_what_is_refused_shows_no_table(client):
