@@ -170,16 +170,11 @@ def _body(request: HttpRequest) -> Body:
         charts = tuple(chart.described for chart in answer.get("charts", ()))
         return Body(html, charts, _preview(None, ShownValue()), status)
     result = home_result(request.GET.get("workload", ""))
-<<<<<<< HEAD
     terms = _terms(request.GET)
     workload, leads = _shown_workload(result, terms, lambda one: _shown_value(request, one).is_conclusive)
     value = _shown_value(request, workload) if workload else ShownValue()
     choices = list({one.pk: one for one in (*([workload] if workload else []), *result.workloads)}.values())
-    labels = choice_labels({one.fingerprint: one.title for one in choices})
-=======
-    value = _shown_value(request, result.workload) if result.workload else ShownValue()
-    labels = choice_labels(result.workloads)
->>>>>>> w-titles
+    labels = choice_labels(choices)
     context = {
         "unasked": unasked(reverse("submissions:home")),
         "home": result,

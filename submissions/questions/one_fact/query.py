@@ -74,7 +74,8 @@ class OneFactResult:
 
     @property
     def credits(self) -> tuple[str, ...]:
-        return credits_of(row.submission for of in (*self.pairs, *self.own_baselines) for row in of.rows)
+        paired = [row.submission for pair in self.pairs for row in pair.rows]
+        return credits_of([*paired, *(row.submission for own in self.own_baselines for row in own.rows)])
 
     @property
     def shelf(self) -> Shelf:

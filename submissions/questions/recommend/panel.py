@@ -13,14 +13,9 @@ from submissions.api.forms import BadParameter
 from submissions.choices import PricingModel
 from submissions.formatting.charts import Chart
 from submissions.formatting.names import provider_name, service_name
-<<<<<<< HEAD
 from submissions.formatting.p99 import mean_instead_ms, p99_note
-from submissions.formatting.text import trials_words
-=======
-from submissions.formatting.p99 import p99_note
 from submissions.formatting.text import join_and, trials_words
 from submissions.ingest.document.titles import workload_labels
->>>>>>> w-titles
 from submissions.models import Submission
 from submissions.pricing.terms import PriceDay
 from submissions.questions.recommend import sentences

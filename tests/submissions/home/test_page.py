@@ -210,14 +210,8 @@ def test_the_page_costs_the_same_with_one_row_and_with_thirty(client, rows, djan
     client.force_login(UserFactory())
     settle()
 
-<<<<<<< HEAD
     # state, totals (1), workloads (7), which leads (2), the value of machines (12); newest; session, account
     with django_assert_num_queries(23):
-=======
-    # state, totals (1), workloads (6), the value of machines (12), names of workloads; newest; session and
-    # account
-    with django_assert_num_queries(21):
->>>>>>> w-titles
         assert client.get("/").status_code == 200
     # all but state, session and account is of the first reader
     with django_assert_num_queries(3):

@@ -315,11 +315,7 @@ def test_a_lead_beyond_noise_has_its_ratio(client):
 
 
 @pytest.mark.parametrize("count", [1, 30])
-<<<<<<< HEAD
 def test_any_number_of_rows_costs_the_same_queries(client, count, django_assert_num_queries):
-=======
-def test_any_number_of_rows_costs_twenty_one_queries(client, count, django_assert_num_queries):
->>>>>>> w-titles
     for number in range(count):
         SubmissionFactory(
             workload=WorkloadFactory(title=f"w{number % 3}"),
@@ -330,15 +326,9 @@ def test_any_number_of_rows_costs_twenty_one_queries(client, count, django_asser
 
     settle()
     retired_of(prices_version())  # as it was read by any page since the last change of prices
-<<<<<<< HEAD
     # workloads (4), pricing models, load curves, counts, groups (2), spread (2), trials, systems (2), shelf, prices
     # today (3), machines (4), whom to credit, and titles (2, one to look)
     with django_assert_num_queries(27):
-=======
-    # workloads (4) and their names, pricing models, load curves, counts, groups (2), spread (2), trials, systems (2),
-    # shelf, and prices today (3)
-    with django_assert_num_queries(21):
->>>>>>> w-titles
         assert client.get(URL, {**THEN, "max_p99_ms": "10"}).status_code == 200
 
 
