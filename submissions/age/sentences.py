@@ -62,9 +62,9 @@ def not_known(age: Age) -> list[str]:
 
 
 def caveat(ages: Sequence[Age], shown: str = "best results") -> str:
-    """How many rows of a board have a mark, and what marks there are; empty where none has."""
+    """How many rows of a board have a mark; empty where none has."""
     marked = sum(bool(age.marks) for age in ages)
-    return f"{marked:,} of {len(ages):,} {shown} have notes on age: {meaning()}." if marked else ""
+    return f"{marked:,} of {len(ages):,} {shown} have a note on age." if marked else ""
 
 
 def meaning() -> str:
