@@ -295,3 +295,9 @@ _BY_METRIC = {OPS_PER_USD: millions, THROUGHPUT: rate, LATENCY_P99: ms}
 _CHOICES: dict[str, type[Choice]] = {
     name: member for name, member in vars(choices).items() if isinstance(member, type) and issubclass(member, Choice)
 }
+
+
+@register.filter
+def printable(words: str) -> str:
+    """Without control characters, which HTML cannot hold."""
+    return "".join(character for character in words if character.isprintable())
