@@ -12,7 +12,15 @@ from botocore.exceptions import (
 )
 
 from runners.providers.aws.errors import of_state, translated
-from runners.providers.base import InvalidPlan, NoCapacity, NotAllowed, ProviderError, QuotaExceeded, TryAgain
+from runners.providers.base import (
+    InvalidPlan,
+    NoCapacity,
+    NoCredentials,
+    NotAllowed,
+    ProviderError,
+    QuotaExceeded,
+    TryAgain,
+)
 
 
 def answered(code, *, status=400, message="Because.", call="RunInstances"):
@@ -73,7 +81,7 @@ def test_an_answer_is_the_error_that_it_means(code, status, kind):
         (EndpointConnectionError(endpoint_url="https://x"), TryAgain, "AWS did not answer: EndpointConnectionError"),
         (
             NoCredentialsError(),
-            NotAllowed,
+            NoCredentials,
             "this site has no usable AWS credentials: Unable to locate credentials",
         ),
         (NoRegionError(), InvalidPlan, "AWS needs a region"),
