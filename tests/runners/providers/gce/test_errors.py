@@ -6,7 +6,15 @@ from google.api_core.exceptions import GoogleAPICallError, from_http_status
 from google.auth.exceptions import DefaultCredentialsError, RefreshError, TransportError
 from google.cloud.compute_v1 import Error, Errors, Operation
 
-from runners.providers.base import InvalidPlan, NoCapacity, NotAllowed, ProviderError, QuotaExceeded, TryAgain
+from runners.providers.base import (
+    InvalidPlan,
+    NoCapacity,
+    NoCredentials,
+    NotAllowed,
+    ProviderError,
+    QuotaExceeded,
+    TryAgain,
+)
 from runners.providers.gce.errors import of_operation, translated
 
 
@@ -118,7 +126,7 @@ SECRET = "ya29.a-token"
         (requests.ReadTimeout(SECRET), TryAgain, "GCE did not answer: ReadTimeout"),
         (TransportError(SECRET), TryAgain, "GCE did not answer: TransportError"),
         (requests.TooManyRedirects(SECRET), ProviderError, "the request to GCE could not be made: TooManyRedirects"),
-        (DefaultCredentialsError("x"), NotAllowed, "this site has no usable Google Cloud credentials"),
+        (DefaultCredentialsError("x"), NoCredentials, "this site has no usable Google Cloud credentials"),
         (RefreshError(SECRET), NotAllowed, "Google Cloud refuses an access token to this site: RefreshError"),
         (RefreshError(SECRET, retryable=True), TryAgain, "no access token from Google Cloud now: RefreshError"),
     ],
