@@ -210,8 +210,9 @@ def test_the_page_costs_the_same_with_one_row_and_with_thirty(client, rows, djan
     client.force_login(UserFactory())
     settle()
 
-    # state, totals (1), workloads (7), which leads (2), the value of machines (12); newest; session, account
-    with django_assert_num_queries(23):
+    # state, totals (1), workloads (7), which leads (2), the value of machines (12), whom to credit, names of workloads
+    # (2); newest; session, account
+    with django_assert_num_queries(26):
         assert client.get("/").status_code == 200
     # all but state, session and account is of the first reader
     with django_assert_num_queries(3):
