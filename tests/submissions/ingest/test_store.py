@@ -240,7 +240,6 @@ def test_a_batch_costs_a_constant_number_of_queries(count, queries, django_asser
         store_all(prepared, submitted_by=None)
 
 
-@pytest.mark.django_db(transaction=True)
 def test_of_files_without_curves_none_are_looked_for():
     [log] = offered([SimpleUploadedFile("output.txt", b"what a tool printed\n")])
     file = OwnedFile(ReadFile(log.member, None, None, ArtifactKind.LOAD_LOG), None)
@@ -253,6 +252,7 @@ def test_of_files_without_curves_none_are_looked_for():
     assert not [query for query in queries if "intervalcurves" in query["sql"]]
 
 
+@pytest.mark.django_db(transaction=True)
 def test_eight_connections_at_the_same_moment_make_one_row():
     prepared = prepare_document(document())
     together = threading.Barrier(8)
