@@ -165,7 +165,7 @@ EXAMPLES = {
 WITHOUT_RESULTS = re.compile(
     r"admin:|None$|account_|mfa_|api:(follow-|index|schema|docs|console|token-|submission-(import|bulk|retract)$)"
     r"|runs_api:(estimate|cancel|submit_again|series_(estimate|cancel|again)|schedule)"
-    r"|runners:(estimate|fields|types|prepare|cancel|submit_again|clouds|remove_cloud)"
+    r"|runners:(measure_here|estimate|fields|types|prepare|cancel|submit_again|clouds|remove_cloud)"
     r"|runners:(series_(cancel|again)|schedule_change)"
     r"|submissions:(follows|change_follow|unsubscribe|follow_feed|methodology|robots|create_token|revoke_|shorten$)"
     r"|submissions:(accept_invitation|close_account|privacy|security_txt|terms)$"

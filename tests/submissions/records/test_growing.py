@@ -83,7 +83,8 @@ def check_all():
     assert dict(numbers.versions) == Counter(of_service.values_list("service_version", flat=True))
     assert dict(numbers.workloads) == Counter(of_service.values_list("workload", flat=True))
     services, providers = (set(published.values_list(name, flat=True)) for name in ("service", "provider"))
-    assert totals() == Totals(published.count(), len(services), len(providers))
+    here = frozenset(published.filter(provider="local").values_list("service", flat=True))
+    assert totals() == Totals(published.count(), len(services), len(providers), here)
     assert offers() == plain_offers()
 
 
@@ -98,8 +99,15 @@ def plain_offers():
         if state.get("n"):
             counted[services[pk]] += 1
             places.add((provider, region))
-    regions = {name: tuple(sorted(region for own, region in places if own == name and region)) for name, _ in places}
-    return Offers(tuple(sorted(counted, key=lambda name: (-counted[name], name))), tuple(sorted(regions.items())))
+    having = {
+        region: tuple(sorted({own for own, other in places if other == region})) for _, region in places if region
+    }
+    regions = {shared: tuple(sorted(one for one in having if having[one] == shared)) for shared in having.values()}
+    return Offers(
+        tuple(sorted(counted, key=lambda name: (-counted[name], name))),
+        tuple(sorted({provider for provider, _ in places})),
+        tuple(sorted(regions.items())),
+    )
 
 
 def change_one(chance, workloads):

@@ -327,8 +327,8 @@ def test_any_number_of_rows_costs_the_same_queries(client, count, django_assert_
     settle()
     retired_of(prices_version())  # as it was read by any page since the last change of prices
     # workloads (4), pricing models, load curves, counts, groups (2), spread (2), trials, systems (2), shelf, prices
-    # today (3), machines (4), whom to credit, and titles (2, one to look)
-    with django_assert_num_queries(27):
+    # today (3), machines (4), whom to credit, and titles
+    with django_assert_num_queries(26):
         assert client.get(URL, {**THEN, "max_p99_ms": "10"}).status_code == 200
 
 

@@ -251,8 +251,8 @@ def test_any_number_of_rows_costs_the_same_queries(client, book, count, django_a
     retired_of(prices_version())  # as it was read by any page since the last change of prices
     # workloads (4), shelf, versions (2), rows, groups of nodes, book, counts, bests, systems, noise (3), trials;
     # prices today of the bests (2), which clouds have prices, shelf of the machines,
-    # whom to credit, and titles (2, one to look)
-    with django_assert_num_queries(24):
+    # whom to credit, and titles
+    with django_assert_num_queries(23):
         assert client.get(URL, {"prices": "today"}).status_code == 200
 
 
