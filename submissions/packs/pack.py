@@ -20,7 +20,6 @@ class Entry:
 
 class Pack(Protocol):
     name: str  # that of its folder in submissions/data/packs/
-    title: str  # on pages: "Spare Cores"
 
     @property
     def version(self) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from submissions.formatting.names import pack_name
 from submissions.models import Price, RemovedPack
 from submissions.packs import registry
 from submissions.packs.load import load_again, load_waiting
@@ -29,7 +30,9 @@ class Command(BaseCommand):
         load_again(pack)
         while True:
             done = load_waiting(pack, seconds=_REPORT_SECONDS)
-            self.stdout.write(f"{pack.title}: {done.loaded} of {done.total} results loaded, {done.refused} refused")
+            self.stdout.write(
+                f"{pack_name(name)}: {done.loaded} of {done.total} results loaded, {done.refused} refused"
+            )
             if not done.waiting:
                 return
             if RemovedPack.objects.filter(name=name).exists():

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from submissions.formatting.names import pack_name
 from submissions.packs import registry
 from submissions.packs.removal import remove
 
@@ -19,4 +20,4 @@ class Command(BaseCommand):
         parser.add_argument("name", choices=[*registry.PACKS])
 
     def handle(self, *args: Any, name: str, **options: Any) -> None:
-        self.stdout.write(f"{registry.PACKS[name].title}: {remove(name)} results retracted")
+        self.stdout.write(f"{pack_name(name)}: {remove(name)} results retracted")

@@ -16,7 +16,6 @@ from submissions.packs.public_runs.scenario import metadata_of
 
 class PublicRuns:
     name = "public_runs"
-    title = "Published benchmark runs"
 
     def __init__(self, folder: Path = FOLDER) -> None:
         self._folder = folder

@@ -26,7 +26,6 @@ Outcome = tuple[Entry, Prepared | Refusal]
 
 class SpareCores:
     name = "sparecores"
-    title = "Spare Cores"
     version = "2026-08-22.1"  # of the data, and what is made of it
 
     def __init__(self, folder: Path = FOLDER) -> None:

@@ -20,6 +20,7 @@ from submissions.models import PUBLICATION_FIELDS, Artifact, Submission
 from submissions.pricing.reprice import repriced
 from submissions.pricing.terms import RepriceForm
 from submissions.records.ages import ages_of_stored
+from submissions.records.caveats import of_bursting, of_clients
 from submissions.records.credits import credits_of
 from submissions.records.curves.interval_chart import intervals_figure
 from submissions.records.curves.interval_window import (
@@ -76,7 +77,7 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
         "linked_data": linked_data(submission, shown.artifacts),
         "finding": sentences.finding(submission, shown.load_curve),
         "age": ages_of_stored([submission], timezone.now().date())[submission.pk],
-        "placement_note": sentences.placement_note(submission),
+        "notes": [*filter(None, (of_clients([submission]), of_bursting([submission])))],
         "date_note": sentences.date_note(submission),
         "bill_note": sentences.bill_note(submission, shown.bill),
         "agreement": sentences.agreement(shown.agreeing_accounts),

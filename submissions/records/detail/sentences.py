@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from submissions.choices import ClientPlacement, DateSource, LoadMode, Trust
+from submissions.choices import DateSource, LoadMode, Trust
 from submissions.formatting.load import held_by
 from submissions.formatting.names import cluster_name, place_name, service_name
 from submissions.formatting.numbers import hourly, ops_per_usd, ops_s, significant
@@ -42,13 +42,6 @@ def system_words(submission: Submission) -> str:
     if submission.cache_node_count:
         cluster += f" with {plural(submission.cache_node_count, 'cache node')}"
     return f"{service} on {cluster} · {place_name(submission.provider, submission.region)}"
-
-
-def placement_note(submission: Submission) -> str:
-    """Where the load clients were, if that took something from the database; else empty."""
-    if submission.client_placement != ClientPlacement.ON_DATABASE:
-        return ""
-    return "Load clients ran on the database's machine: they took CPU time from it."
 
 
 def date_note(submission: Submission) -> str:

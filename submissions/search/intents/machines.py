@@ -54,7 +54,9 @@ def pair_of(one: Side, other: Side) -> Pair | None:
     if workload is None:
         return None
     best = [_best(each.filter(workload=workload["pk"])) for each in rows]
-    return Pair(workload["title"], best[0], best[1]) if best[0] != best[1] else None
+    if best[0] is None or best[1] is None or best[0] == best[1]:
+        return None
+    return Pair(workload["title"], best[0], best[1])
 
 
 def _side(name: str, rows: Sequence[tuple[str, str]]) -> Side:
@@ -71,6 +73,7 @@ def _is_of(name: str, family: str) -> bool:
     return name == family or name.startswith((f"{family}.", f"{family}-"))
 
 
-def _best(rows: SubmissionQuerySet) -> int:
+def _best(rows: SubmissionQuerySet) -> int | None:
+    """None where it was retracted meanwhile."""
     first = rows.order_by(F("ops_per_usd").desc(nulls_last=True), F("throughput_ops_s").desc(), "-pk")
-    return first.values_list("pk", flat=True)[0]
+    return first.values_list("pk", flat=True).first()

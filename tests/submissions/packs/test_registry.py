@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import submissions
+from submissions.formatting.names import pack_name
 from submissions.packs.registry import PACKS
 
 FOLDER = Path(submissions.__file__).parent / "data" / "packs"
@@ -13,6 +14,7 @@ FOLDER = Path(submissions.__file__).parent / "data" / "packs"
 def test_the_packs_are_those_whose_folders_there_are():
     assert sorted(PACKS) == sorted(path.name for path in FOLDER.iterdir())
     assert all(PACKS[name].name == name for name in PACKS)
+    assert all(pack_name(name) != name for name in PACKS)  # each has a name for readers
 
 
 @pytest.mark.parametrize("name", PACKS)

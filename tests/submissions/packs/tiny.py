@@ -15,7 +15,6 @@ class Killed(Exception):
 
 class TinyPack:
     name = "tiny"
-    title = "Tiny Measurements"
 
     def __init__(self, size=5, version="1"):
         self.version = version

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from submissions.choices import Trust
 from submissions.models import Submission
-from submissions.records.caveats import of_rows
+from submissions.records.caveats import of_bursting, of_clients, of_rows
 
 
 def row(day=None, *, trials=3, trust=Trust.UPLOADED, stated=False, averaged_over=None):
@@ -58,3 +58,34 @@ def test_the_mean_of_a_source_was_not_measured_once():
 def test_nothing_is_said_of_nothing():
     assert of_rows([]) == []
     assert of_rows([row()]) == []
+
+
+def test_clients_that_took_cpu_time_from_the_database_are_named():
+    def placed(placement):
+        return Submission(client_placement=placement)
+
+    assert (
+        of_clients([placed("on_database")]) == "Load clients ran on the database's machine, and took CPU time from it."
+    )
+    assert of_clients([placed("on_database"), placed(None)]) == (
+        "Load clients ran on the database's machine in 1 of 2 results."
+    )
+    assert of_clients([placed("separate"), placed(None)]) == ""
+    assert of_clients([]) == ""
+
+
+def test_burstable_machine_types_are_named_once_each_and_three_at_most():
+    def on(provider, instance_type):
+        return Submission(provider=provider, instance_type=instance_type)
+
+    assert of_bursting([on("aws", "t4g.nano"), on("aws", "t4g.nano"), on("aws", "m7g.large")]) == (
+        "Burstable machine types ran on CPU credits, and do less under a long load: t4g.nano."
+    )
+    types = [
+        on("aws", "t3.nano"),
+        on("azure", "Standard_B1s"),
+        on("gce", "e2-medium"),
+        on("azure", "Standard_B2ats_v2"),
+    ]
+    assert of_bursting(types).endswith(": t3.nano, Standard_B1s, e2-medium and 1 more.")
+    assert of_bursting([on("aws", "m7g.large"), on("gce", "e2-standard-2"), on("azure", "Standard_D2s_v5")]) == ""

@@ -20,6 +20,7 @@ from tests.factories import (
     TrialFactory,
     UserFactory,
 )
+from tests.load_curves import curve
 from tests.pages import HOSTILE, faults, links, text
 
 pytestmark = pytest.mark.django_db
@@ -362,8 +363,32 @@ def test_the_machine_and_where_the_load_clients_ran_are_among_the_facts(client):
     response = page(client, submission)
 
     content = text(response)
-    assert "Load clients ran on the database's machine: they took CPU time from it." in content
+    assert "Load clients ran on the database's machine, and took CPU time from it." in content
     assert "Machine family m7g Architecture ARM Load clients run on the database's machine" in content
     assert "Pipeline (requests)16" in content
     assert "Mean latency 0.95 ms its p99 is not known" in content
     assert faults(response) == []
+
+
+def test_a_load_curve_without_percentiles_shows_its_means(client):
+    trials = [
+        {
+            "throughput_ops_s": rate,
+            "operations": 2_000,
+            "errors": 0,
+            "threads": threads,
+            "latency_kind": "service_time",
+            "latency_ms": {"mean": mean},
+        }
+        for threads, rate, mean in ((1, 2.85, 351.0), (48, 139.0, 346.0))
+    ]
+    row = curve(changes={"trials": trials})
+
+    table = client.get(row.get_absolute_url()).content.decode().split('id="load-curve-heading"')[1].split("</table>")[0]
+
+    assert "Mean latency" in table
+    assert 'data-label="p99"' not in table
+    assert [" ".join(cell.split("<")[0].split()) for cell in table.split('data-label="mean" data-unit=" ms">')[1:]] == [
+        "351",
+        "346",
+    ]

@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 
 from submissions.models import Submission
-from submissions.records.detail.sentences import description, finding, over_time_label, percentile_label, placement_note
+from submissions.records.detail.sentences import description, finding, over_time_label, percentile_label
 
 
 def submission(**facts):
@@ -62,11 +62,3 @@ def test_charts_and_previews_name_the_system_and_the_result():
     assert description(submission()) == (
         "PostgreSQL on 3× n2-standard-8 · Google Cloud: throughput, latency and cost, benchmark result 4."
     )
-
-
-def test_clients_that_took_cpu_time_from_the_database_are_named():
-    assert placement_note(submission(client_placement="on_database")) == (
-        "Load clients ran on the database's machine: they took CPU time from it."
-    )
-    assert placement_note(submission(client_placement="separate")) == ""
-    assert placement_note(submission()) == ""
