@@ -26,13 +26,11 @@ class Command(BaseCommand):
     def handle(self, *args: Any, name: str, **options: Any) -> None:
         if not Price.objects.exists():
             raise CommandError("the price book is empty: run `manage.py load_prices --source snapshot` first")
-        pack = registry.PACKS[name]
+        pack, label = registry.PACKS[name], pack_name(name)
         load_again(pack)
         while True:
             done = load_waiting(pack, seconds=_REPORT_SECONDS)
-            self.stdout.write(
-                f"{pack_name(name)}: {done.loaded} of {done.total} results loaded, {done.refused} refused"
-            )
+            self.stdout.write(f"{label}: {done.loaded} of {done.total} results loaded, {done.refused} refused")
             if not done.waiting:
                 return
             if RemovedPack.objects.filter(name=name).exists():

@@ -6,12 +6,14 @@ import pytest
 @pytest.fixture
 def tiny(db, monkeypatch, settings):
     # Django is not set up yet when this file is read
+    from submissions.formatting import names
     from submissions.packs import registry, slices
     from tests.factories import PriceFactory
     from tests.submissions.packs.tiny import TinyPack
 
     pack = TinyPack()
     monkeypatch.setattr(registry, "PACKS", {**registry.PACKS, "tiny": pack})
+    monkeypatch.setitem(names._PACKS, "tiny", "Tiny Measurements")
     settings.PACKS = ["tiny"]
     slices._complete.clear()
     PriceFactory()
