@@ -2,13 +2,17 @@
 
 from collections.abc import Collection, Iterable
 
+from django.db.models import CharField, Func
+
 from submissions.models import CompiledQuery, Submission, given_ids
 
+# Written into the statement: as a parameter of a prepared one it would not be seen to be that of the partial index
+_EMPTY = Func(template="''", output_field=CharField())
 OF_WORKLOADS = CompiledQuery(
     lambda ids: (
         Submission.objects.published()
         .filter(workload__in=given_ids(ids))
-        .exclude(attribution="")
+        .exclude(attribution=_EMPTY)
         .order_by("attribution")
         .values_list("attribution")
         .distinct()

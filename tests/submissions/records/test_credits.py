@@ -5,6 +5,7 @@ import json
 import re
 from datetime import UTC, datetime
 from io import StringIO
+from itertools import count
 
 import pytest
 from django.core.management import call_command
@@ -219,3 +220,18 @@ def test_a_result_names_its_licence_its_authors_and_its_pack(client):
     assert f"<rights>CC-BY-SA-4.0; {SPARE}</rights>" in client.get("/submissions/feed.atom").content.decode()
     own = SubmissionFactory()
     assert "Pack" not in text(client.get(own.get_absolute_url()))
+
+
+def test_a_prepared_statement_reads_the_partial_index_of_attributions():
+    """A plan for any parameters takes it only where the empty attribution is written into the statement."""
+    WorkloadFactory()
+    numbers = count(1)
+    prepared = re.sub("%s", lambda _: f"${next(numbers)}", OF_WORKLOADS.sql)
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL enable_seqscan = off; SET LOCAL plan_cache_mode = force_generic_plan")
+        cursor.execute(f"PREPARE credits AS {prepared}")
+        cursor.execute("EXPLAIN EXECUTE credits('public', 'public', '{1}')")
+        plan = "\n".join(line for (line,) in cursor.fetchall())
+        cursor.execute("DEALLOCATE credits")
+
+    assert "attributions_of_a_workload" in plan
