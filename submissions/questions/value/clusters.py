@@ -71,12 +71,13 @@ class Equals:
     n: int
     worst_ops_s: float
     best: list[Rated]  # the CHART_ROWS fastest, fastest first
-    p99_by_kind: Counter[LatencyKind] = field(default_factory=Counter)
+    p99_by_kind: dict[LatencyKind, int] = field(default_factory=dict)  # thousands of Counters are slow to unpack
 
     def with_other(self, other: "Equals") -> "Equals":
         best = sorted([*self.best, *other.best], reverse=True)[:CHART_ROWS]
         slowest = min(self.worst_ops_s, other.worst_ops_s)
-        return Equals(self.n + other.n, slowest, best, self.p99_by_kind + other.p99_by_kind)
+        kinds = dict(Counter(self.p99_by_kind) + Counter(other.p99_by_kind))
+        return Equals(self.n + other.n, slowest, best, kinds)
 
 
 Setups = dict[Setup, Equals]
@@ -160,7 +161,7 @@ def machine_counts(workload_id: int, levels: Iterable[Trust]) -> Counter[Machine
 
 def _of_levels(workload_id: int, levels: Iterable[Trust]) -> Iterator[tuple[Setup, Equals]]:
     trusts = frozenset(levels)
-    setups = counted(("value clusters 3", workload_id), lambda ids: _count(workload_id, ids), _added)
+    setups = counted(("value clusters 4", workload_id), lambda ids: _count(workload_id, ids), _added)
     return ((setup, equals) for setup, equals in setups.items() if setup.trust in trusts)
 
 
@@ -191,7 +192,7 @@ def _equals(rows: list[Row]) -> Equals:
     best = sorted((Rated(row.throughput_ops_s, row.pk) for row in rows), reverse=True)[:CHART_ROWS]
     slowest = min(row.throughput_ops_s for row in rows)
     kinds = Counter(LatencyKind(row.latency_kind) for row in rows if row.latency_p99_at_most_ms is not None)
-    return Equals(len(rows), slowest, best, kinds)
+    return Equals(len(rows), slowest, best, dict(kinds))
 
 
 def _added(left: Setups, right: Setups) -> Setups:

@@ -73,8 +73,9 @@ _ALL = Chosen()
 def facet_counts(counts: MachineCounts, chosen: Chosen) -> dict[str, Counter[str | None]]:
     """By facet and value, the results that the choices in all other facets leave."""
     found: dict[str, Counter[str | None]] = {name: Counter() for name in FACETS}
+    taken = [machine for machine in counts if chosen.is_all or chosen.takes(machine)]
     for name in FACETS:
-        for machine, n in counts.items():
-            if chosen.is_all or chosen.takes(machine, but=name):
-                found[name][getattr(machine, name)] += n
+        has_choice = bool(getattr(chosen, name))
+        for machine in [each for each in counts if chosen.takes(each, but=name)] if has_choice else taken:
+            found[name][getattr(machine, name)] += counts[machine]
     return found

@@ -128,6 +128,16 @@ def test_a_few_new_rows_are_added_to_what_the_process_knows_and_redis_gets_the_s
     assert others.read == [Ids(upto=row.pk)]
 
 
+def test_what_the_process_has_as_it_is_in_redis_is_not_fetched_again_however_old_it_is(monkeypatch):
+    services = Services()
+    SubmissionFactory()
+    services()
+    monkeypatch.setattr(growing, "REFRESHED_SECONDS", -1)
+    monkeypatch.setattr(growing, "latest", None)  # the way to Redis
+
+    assert services() == plain()
+
+
 @pytest.mark.parametrize(
     "change",
     [
