@@ -1,5 +1,13 @@
 """The database of the results; every module here is one group of tables."""
 
+from submissions.models.aggregate import (
+    HAS_SEVERAL,
+    NEWEST_FIRST,
+    Aggregate,
+    QueuedChange,
+    SiteCount,
+    WorkloadFigures,
+)
 from submissions.models.artifact import Artifact, Upload
 from submissions.models.change import Change
 from submissions.models.cluster import NodeGroup
@@ -48,8 +56,6 @@ from submissions.models.submission import (
 from submissions.models.tally import RowChange, Tally, TallyPart
 from submissions.models.token import ApiToken
 from submissions.models.totals import (
-    HAS_SEVERAL,
-    NEWEST_FIRST,
     ConfigurationTotals,
     GroupTotals,
     NoiseTotals,
@@ -80,6 +86,7 @@ __all__ = [
     "PUBLICATION_FIELDS",
     "AccountUsage",
     "Acknowledgement",
+    "Aggregate",
     "ApiToken",
     "Artifact",
     "Change",
@@ -105,6 +112,7 @@ __all__ = [
     "Price",
     "PriceLoad",
     "PriceQuerySet",
+    "QueuedChange",
     "ReachedId",
     "RemovedPack",
     "Report",
@@ -114,6 +122,7 @@ __all__ = [
     "SegmentVersion",
     "ShortLink",
     "SigningKey",
+    "SiteCount",
     "Submission",
     "SubmissionQuerySet",
     "Tally",
@@ -124,6 +133,7 @@ __all__ = [
     "VersionMemory",
     "WatchedWorkload",
     "Workload",
+    "WorkloadFigures",
     "WorkloadTotals",
     "address_of",
     "data_state",

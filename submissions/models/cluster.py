@@ -4,6 +4,7 @@ from django.db import models
 from django.db.models import Q
 
 from submissions.choices import NodeKind, PricingModel, Role
+from submissions.models.aggregate import queue_dependent_triggers
 from submissions.models.data_version import changed_triggers
 
 
@@ -36,7 +37,7 @@ class NodeGroup(models.Model):
 
     class Meta:
         ordering = ["submission_id", "position"]
-        triggers = changed_triggers()
+        triggers = [*changed_triggers(), *queue_dependent_triggers()]
         constraints = [
             models.UniqueConstraint(fields=["submission", "position"], name="one_group_a_position"),
             models.CheckConstraint(condition=Q(count__gte=1), name="group_has_nodes"),

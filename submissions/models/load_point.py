@@ -7,6 +7,7 @@ from django.db.models import Case, Exists, F, OuterRef, Q, Subquery, When
 
 from submissions.choices import LoadMode
 from submissions.metrics import ERROR_SHARE
+from submissions.models.aggregate import queue_dependent_triggers
 from submissions.models.data_version import changed_triggers
 from submissions.models.latency_columns import LatencyColumns
 from submissions.models.submission import Submission
@@ -92,7 +93,7 @@ class LoadPoint(LatencyColumns):
 
     class Meta:
         ordering = ["submission_id", "index"]
-        triggers = changed_triggers()
+        triggers = [*changed_triggers(), *queue_dependent_triggers()]
         constraints = [
             models.UniqueConstraint(fields=["submission", "index"], name="one_load_point_an_index"),
             models.UniqueConstraint(fields=["submission"], condition=Q(is_peak=True), name="one_peak_a_curve"),

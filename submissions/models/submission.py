@@ -30,6 +30,7 @@ from submissions.choices import (
     Trust,
     Visibility,
 )
+from submissions.models.aggregate import queue_triggers
 from submissions.models.configuration import configuration_field
 from submissions.models.data_version import submission_triggers
 from submissions.models.latency_columns import LatencyColumns
@@ -317,7 +318,7 @@ class Submission(LatencyColumns):
             models.UniqueConstraint(fields=["link_key"], condition=Q(link_key__isnull=False), name="one_link_key"),
         ]
         indexes = INDEXES
-        triggers = submission_triggers()
+        triggers = [*submission_triggers(), *queue_triggers()]
 
     def __str__(self) -> str:
         return f"{self.pk}: {self.title}"

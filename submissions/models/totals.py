@@ -16,22 +16,13 @@ from django.db import connection, models
 from django.db.models import BooleanField, F, Q
 from django.db.models.expressions import RawSQL
 from django.db.models.functions import Now
-from django.db.models.lookups import GreaterThan
 
 from submissions.choices import Trust
+from submissions.models.aggregate import NEWEST_FIRST
 
 _MONEY: Any = {"max_digits": 24, "decimal_places": 4}
 _EXACT: Any = {"max_digits": 1000, "decimal_places": 24}
 _SETTLED = "NOT EXISTS (SELECT FROM submissions_totalschange WHERE transaction = pg_current_xact_id_if_assigned())"
-
-
-# What pages open on, of the workloads with a raw log: several machine types before one, then the newest measurement
-HAS_SEVERAL = GreaterThan(F("machine_types"), 1)
-NEWEST_FIRST = (
-    HAS_SEVERAL.desc(),
-    F("newest").desc(nulls_last=True),
-    F("workload_id").desc(),
-)
 
 
 class OfWorkloadQuerySet(models.QuerySet[Any]):

@@ -3,6 +3,7 @@
 from django.db import models
 
 from submissions.metrics import has_many_errors
+from submissions.models.aggregate import queue_dependent_triggers
 from submissions.models.data_version import changed_triggers
 from submissions.models.latency_columns import LatencyColumns
 from submissions.models.submission import Submission
@@ -47,7 +48,7 @@ class Trial(LatencyColumns):
 
     class Meta:
         ordering = ["submission_id", "index"]
-        triggers = changed_triggers()
+        triggers = [*changed_triggers(), *queue_dependent_triggers()]
         constraints = [
             models.UniqueConstraint(fields=["submission", "index"], name="one_trial_an_index"),
         ]

@@ -10,13 +10,13 @@ from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import Case, OuterRef, QuerySet, Value, When
 from django.db.models.functions import JSONObject
 
+from submissions.aggregates.json_text import MOST_TEXTS, as_json_text
 from submissions.analysis.sizing import Size
 from submissions.choices import PROVEN, Flag, Role, Trust
 from submissions.models import IS_UNRANKED, NodeGroup, Submission, SubmissionQuerySet
 from submissions.questions.sizing.shapes import Cache, Shape, ShapeKey, shape_key
 from submissions.questions.workload.counts import has_mixed_machines
 from submissions.tallies.growth import TallyKind
-from submissions.tallies.json_text import MOST_TEXTS, as_json_text
 from submissions.tallies.parts import TallyState
 from submissions.tallies.shelf import Number, added, by_shelf, is_rankable, total, trusts_of
 

@@ -1,0 +1,241 @@
+"""Figures of workloads are brought up to date: by whoever reads them, and by a worker."""
+
+import json
+import uuid
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import accumulate
+from typing import NamedTuple
+
+from django.db import OperationalError, connections, router, transaction
+from django.db.models import Case, Min, Q, When
+from django.db.models.functions import Least, Now
+from psycopg.errors import SerializationFailure
+
+from benchsite import parallel
+from benchsite.databases import PRIMARY
+from submissions.aggregates.kinds import Kind, State, kinds_code, registered
+from submissions.models import Aggregate, SiteCount, Submission, SubmissionQuerySet, WorkloadFigures, ids_in
+
+LARGE = 5_000  # results of a workload that a worker counts again, while readers see what was counted before
+MOST_QUEUED = 5_000  # entries that a reader of all workloads counts: the rest is a worker's
+
+_OUTDATED = """
+SELECT workload_id, sum(entries)::int FROM (
+    SELECT workload_id, count(*) AS entries FROM submissions_queuedchange {of_queue} GROUP BY 1
+    UNION ALL
+    SELECT workload_id, 1 FROM submissions_workloadfigures WHERE valid_until <= statement_timestamp() {of_figures}
+) AS outdated GROUP BY 1 ORDER BY 1
+"""
+_HEAD = """
+INSERT INTO submissions_workloadfigures (workload_id, version, code, counted_at)
+SELECT w, gen_random_uuid(), '', 'epoch' FROM (VALUES (%s)) AS one(w)
+WHERE NOT EXISTS (SELECT FROM submissions_workloadfigures WHERE workload_id = w)
+ON CONFLICT DO NOTHING
+"""
+_TAKE = "DELETE FROM submissions_queuedchange WHERE workload_id = %s RETURNING submission_id, is_new"
+_QUEUE = """
+INSERT INTO submissions_queuedchange (workload_id, is_new, transaction)
+SELECT unnest(%s::bigint[]), false, pg_current_xact_id()::text::bigint
+"""
+_FOLD = """
+WITH taken AS (DELETE FROM submissions_sitecount RETURNING kind, key, n)
+INSERT INTO submissions_sitecount (kind, key, n) SELECT kind, key, sum(n) FROM taken GROUP BY 1, 2 HAVING sum(n) <> 0
+"""
+_TURNS = ("embargo_until", "unranked_until", "superseded_by__embargo_until")
+
+
+class _LeftToWorker(Exception):
+    """The workload is too large to be counted again while a reader waits."""
+
+
+class _Change(NamedTuple):
+    submission: int | None
+    is_new: bool
+
+
+@dataclass(slots=True)
+class Counted:
+    """States by the name of their kind, and when time alone will change one of them."""
+
+    states: dict[str, State] = field(default_factory=dict)
+    valid_until: datetime | None = None
+
+
+def refresh(workloads: Collection[int] | None = None, *, may_be_large: bool = False) -> None:
+    """Bring the figures of these workloads (None: of all) up to date. One query where nothing has changed.
+
+    A workload of over LARGE results with a change is left to the worker, unless it `may_be_large`, and of all workloads
+    those beyond MOST_QUEUED entries. A replica shows what is stored.
+    """
+    if router.db_for_read(WorkloadFigures) != router.db_for_write(WorkloadFigures):
+        return
+    for workload in outdated_workloads(workloads, None if may_be_large or workloads is not None else MOST_QUEUED):
+        refresh_workload(workload, may_be_large=may_be_large)
+
+
+def refresh_all() -> None:
+    """Every workload, by all processors: what a worker does now and then."""
+    parallel.each(_refresh_in_full, outdated_workloads())
+    with connections[PRIMARY].cursor() as cursor:
+        cursor.execute(_FOLD)
+
+
+def queue_outdated_code() -> None:
+    """After an upgrade: what another version of the code has counted is counted again."""
+    outdated = WorkloadFigures.objects.using(PRIMARY).exclude(code=kinds_code())
+    _queue(outdated.values_list("pk", flat=True))
+
+
+def count_all_again(workloads: Collection[int]) -> None:
+    """From the rows, whatever is stored."""
+    _queue(workloads)
+    refresh_all()
+
+
+def _queue(workloads: Iterable[int]) -> None:
+    with connections[PRIMARY].cursor() as cursor:
+        cursor.execute(_QUEUE, [list(workloads)])
+
+
+def refresh_workload(workload: int, *, may_be_large: bool = False) -> None:
+    while True:
+        try:
+            with one_snapshot():
+                _count(workload, may_be_large=may_be_large)
+            return
+        except _LeftToWorker:
+            return
+        except OperationalError as error:
+            # somebody else has counted it since our snapshot: begin anew, with one that shows it
+            if not isinstance(error.__cause__, SerializationFailure) or connections[PRIMARY].in_atomic_block:
+                raise
+
+
+def _refresh_in_full(workload: int) -> None:
+    refresh_workload(workload, may_be_large=True)
+
+
+def outdated_workloads(workloads: Collection[int] | None = None, most: int | None = None) -> list[int]:
+    """Whose stored figures are not those of the rows: the first with at most so many entries. One query."""
+    of_these = "" if workloads is None else "workload_id = ANY (%s::bigint[])"
+    sql = _OUTDATED.format(of_queue=of_these and f"WHERE {of_these}", of_figures=of_these and f"AND {of_these}")
+    with connections[PRIMARY].cursor() as cursor:
+        cursor.execute(sql, [] if workloads is None else [list(workloads)] * 2)
+        rows = cursor.fetchall()
+    upto = accumulate(entries for _, entries in rows)
+    return [workload for (workload, _), entries in zip(rows, upto, strict=True) if most is None or entries <= most]
+
+
+@contextmanager
+def one_snapshot() -> Iterator[None]:
+    """Queue and rows of one moment, else a row committed between two statements counts twice.
+
+    An open transaction has a moment for each statement: `_count` repeats until the queue stays empty.
+    """
+    is_outermost = not connections[PRIMARY].in_atomic_block
+    with transaction.atomic(using=PRIMARY):
+        if is_outermost:
+            with connections[PRIMARY].cursor() as cursor:
+                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        yield
+
+
+def _count(workload: int, *, may_be_large: bool) -> None:
+    with connections[PRIMARY].cursor() as cursor:
+        cursor.execute(_HEAD, [workload])
+    heads = WorkloadFigures.objects.using(PRIMARY).annotate(now=Now())
+    figures = heads.select_for_update().get(pk=workload)
+    is_over = figures.valid_until is not None and figures.valid_until <= figures.now
+    is_readable = figures.code == kinds_code()
+    while (changes := _take(workload)) or is_over or not is_readable:
+        before = _stored(workload, figures) if is_readable else Counted()
+        on_site = {kind.name: kind.site_counts(before.states.get(kind.name, {})) for kind in registered()}
+        if is_readable and not is_over and all(change.is_new for change in changes):
+            counted = before
+            _add(counted, _rows().filter(pk__in=ids_in(change.submission or 0 for change in changes)))
+        elif is_readable and figures.published > LARGE and not may_be_large:
+            raise _LeftToWorker
+        else:
+            counted = counted_anew(workload)
+        figures.valid_until, figures.counted_at = counted.valid_until, figures.now
+        _save(figures, counted.states, on_site)
+        is_over, is_readable = False, True
+
+
+def _take(workload: int) -> Sequence[_Change]:
+    with connections[PRIMARY].cursor() as cursor:
+        cursor.execute(_TAKE, [workload])
+        return [_Change._make(row) for row in cursor.fetchall()]
+
+
+def _rows() -> SubmissionQuerySet:
+    return Submission.objects.using(PRIMARY)
+
+
+def _stored(workload: int, figures: WorkloadFigures) -> Counted:
+    states = Aggregate.objects.using(PRIMARY).filter(workload=workload).values_list("kind", "state")
+    return Counted({kind: json.loads(state) for kind, state in states}, figures.valid_until)
+
+
+def counted_anew(workload: int) -> Counted:
+    counted = Counted()
+    _add(counted, _rows().filter(workload=workload))
+    return counted
+
+
+def _add(counted: Counted, submissions: SubmissionQuerySet) -> None:
+    """A query for each kind, and one for what time will change."""
+    ends = [counted.valid_until, _next_turn(submissions)]
+    counted.valid_until = min((end for end in ends if end), default=None)
+    for kind in registered():
+        state = counted.states.setdefault(kind.name, {})
+        for row in kind.rows(submissions).iterator():
+            kind.add(state, row)
+        kind.finish(state, submissions)
+
+
+def _next_turn(submissions: SubmissionQuerySet) -> datetime | None:
+    """When time alone changes what counts: embargoes, those of successors, waits for the boards."""
+    later = [Case(When(**{f"{column}__gt": Now()}, then=column)) for column in _TURNS]
+    is_later = Q(*(Q(**{f"{column}__gt": Now()}) for column in _TURNS), _connector=Q.OR)
+    # of the moments to come the first: LEAST takes no notice of NULL
+    first: datetime | None = submissions.filter(is_later).order_by().aggregate(first=Min(Least(*later)))["first"]
+    return first
+
+
+def _save(figures: WorkloadFigures, states: Mapping[str, State], on_site: Mapping[str, Mapping[str, int]]) -> None:
+    """`on_site`: what each kind counted of this workload for the whole site before."""
+    figures.version, figures.code = uuid.uuid4(), kinds_code()
+    rows, differences = [], []
+    for kind in registered():
+        state = states[kind.name]
+        for column, value in kind.columns(state).items():
+            setattr(figures, column, value)
+        rows.append(_row(figures.workload_id, kind, state))
+        counts = Counter(kind.site_counts(state))
+        counts.subtract(on_site[kind.name])
+        differences += [SiteCount(kind=kind.name, key=key, n=n) for key, n in counts.items() if n]
+    SiteCount.objects.using(PRIMARY).bulk_create(differences)
+    Aggregate.objects.using(PRIMARY).bulk_create(
+        rows,
+        update_conflicts=True,
+        unique_fields=["workload_id", "kind"],
+        update_fields=["state", "numbers", "orders", "labels"],
+    )
+    figures.save(using=PRIMARY)
+
+
+def _row(workload: int, kind: Kind, state: State) -> Aggregate:
+    numbers = kind.numbers(state)
+    return Aggregate(
+        workload_id=workload,
+        kind=kind.name,
+        state=json.dumps(state, separators=(",", ":")),
+        numbers=[number for number, _ in numbers],
+        orders=[order for _, order in numbers],
+        labels=kind.labels(state),
+    )
