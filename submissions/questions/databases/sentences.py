@@ -113,11 +113,6 @@ def cluster_words(row: DatabaseRow) -> str:
     return f"{cluster_name(shown.node_count, shown.instance_type)} ({provider_name(shown.provider)})"
 
 
-def no_shared_load(databases: tuple[str, str]) -> str:
-    one, other = map(service_name, databases)
-    return f"No load has been put on both {one} and {other}."
-
-
 def _clusters(pair: Pair) -> str:
     return f"{cluster_words(pair.b)} against {cluster_words(pair.a)}"
 

@@ -7,7 +7,7 @@ import pytest
 
 from submissions.pricing.terms import PriceTerms
 from submissions.questions.value import sentences
-from submissions.questions.value.query import value_result
+from submissions.questions.value.query import value_of, value_offer
 from submissions.questions.value.valuation import ValueParams
 from tests.factories import PriceFactory, SubmissionFactory
 from tests.measured import measured
@@ -19,7 +19,8 @@ CAVEAT = "Value at the prices of the measurement date: AWS and Google Cloud list
 
 
 def result(**params):
-    return value_result(ValueParams(**params))
+    params = ValueParams(**params)
+    return value_of(params, value_offer(params))
 
 
 def priced(hourly_usd, throughput, **fields):
