@@ -17,7 +17,7 @@ from submissions.questions.databases.query import (
 )
 from submissions.questions.workload.verdicts import more_runs, runs_words
 
-NO_LOAD = "No load has been put on two databases yet."
+NO_LOAD = "No load has been measured on two databases yet."
 _VERDICTS = {
     Verdict.BETTER: "faster",
     Verdict.WORSE: "slower",

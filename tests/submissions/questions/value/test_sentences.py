@@ -71,7 +71,7 @@ def test_a_range_is_explained_where_there_is_one():
     measured(500.0)
 
     assert sentences.ranking_caveats(result())[1] == (
-        "The dot is the best result of its group, the line runs over all of them (tick: median)."
+        "Each dot is a group's best result; the line spans all of its results, the tick is their median."
     )
 
 
