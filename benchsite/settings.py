@@ -1,4 +1,7 @@
-"""Every setting of the site, read once from the environment; .env.example lists and explains them."""
+"""Every setting of the site, read once from the environment; .env.example lists and explains them.
+
+Each NAME may instead be given as NAME_FILE, a file with the value, as Docker and Kubernetes mount secrets.
+"""
 
 import hashlib
 from decimal import Decimal
@@ -18,6 +21,21 @@ MIB = 1024 * 1024
 DEBUG = env("DEBUG", flag, default=False)
 DATA_DIR = Path(env("DATA_DIR", default=str(BASE_DIR / ".data"))).absolute()
 
+# Images, tests and labs: an operator sets none of these
+
+EMBEDDED_DURABLE = env("EMBEDDED_DURABLE", flag, default=True)  # 0 only in tests: no fsync
+REDIS_PREFIX = env("REDIS_PREFIX", default="benchsite")  # keeps parallel test workers apart on one Redis
+STATIC_ROOT = Path(env("STATIC_ROOT", default=str(DATA_DIR / "static"))).absolute()
+# 1: compressed files named by their hash, made by collectstatic. 0: the files of the source.
+STATIC_MANIFEST = env("STATIC_MANIFEST", flag, default=not DEBUG)
+METRICS_HOST = env("METRICS_HOST", default="127.0.0.1")  # compose: 0.0.0.0 of a container
+GCE_ENDPOINT = env("GCE_ENDPOINT", url("http", "https"), default=None)  # of a lab: called without credentials
+RUN_SETTLE_SECONDS = (
+    30  # a cloud lists a machine some seconds after its creation: before, "nothing is left" proves nothing
+)
+RUN_SWEEP_MARGIN_MINUTES = 15  # between a run's deadline and the sweep
+RUN_PROCESSES = 4096  # processes and threads of the account of runs on this machine
+
 # Services: embedded ones of DATA_DIR for each address that is not given
 
 DATABASE_URL = env("DATABASE_URL", url("postgres", "postgresql"), default=None)
@@ -26,12 +44,9 @@ CACHE_REDIS_URL = env("CACHE_REDIS_URL", url("redis", "rediss", "unix"), default
 redis_servers.require_both(REDIS_URL, CACHE_REDIS_URL)
 _ADDRESSES = {embedded.POSTGRES: DATABASE_URL, embedded.REDIS: REDIS_URL, embedded.CACHE: CACHE_REDIS_URL}
 EMBEDDED_SERVICES = tuple(service for service, address in _ADDRESSES.items() if not address)
-EMBEDDED_DURABLE = env("EMBEDDED_DURABLE", flag, default=True)  # 0 only in tests: no fsync
 DATABASE_URL = DATABASE_URL or embedded.database_url(DATA_DIR)
 REDIS_URL = REDIS_URL or embedded.redis_url(DATA_DIR)
 CACHE_REDIS_URL = CACHE_REDIS_URL or embedded.cache_url(DATA_DIR)
-# Keeps sites, and the parallel workers of the tests, apart on one Redis.
-REDIS_PREFIX = env("REDIS_PREFIX", default="benchsite")
 
 HOST = env("HOST", default="127.0.0.1")  # where the web server of `serve` listens
 # A site with its own services that only this machine reaches speaks plain HTTP, and trusts whoever signs in.
@@ -61,7 +76,6 @@ WEB_WORKERS = env("WEB_WORKERS", whole, default=min(machine.processors(), 4))
 # of each web worker for reading; as many for writing, two for costly pages
 WEB_THREADS = env("WEB_THREADS", positive, default=4)
 METRICS_PORT = env("METRICS_PORT", whole, default=0)  # for Prometheus, on the inner network only; 0: off
-METRICS_HOST = env("METRICS_HOST", default="127.0.0.1")
 TASK_WORKERS = env("TASK_WORKERS", whole, default=min(machine.processors(), 2))
 RUN_WORKERS = env("RUN_WORKERS", positive, default=1 if LOCAL_SITE else 2)  # kept for runs, whatever else waits
 
@@ -76,7 +90,7 @@ PROXIES = env("PROXIES", whole, default=0)  # how many reverse proxies of ours s
 HTTPS = env("HTTPS", flag, default=not (LOCAL_SITE or DEBUG))
 if not HTTPS and not (LOCAL_SITE or DEBUG or all(map(is_loopback, ALLOWED_HOSTS))):
     raise ImproperlyConfigured("HTTPS=0 is for a site on loopback: ALLOWED_HOSTS has other names")
-SECURE_SSL_REDIRECT = env("SECURE_SSL_REDIRECT", flag, default=HTTPS)
+SECURE_SSL_REDIRECT = HTTPS
 SECURE_HSTS_SECONDS = env("SECURE_HSTS_SECONDS", whole, default=365 * 24 * 3600) if HTTPS else 0
 # Both bind the whole domain for as long: its owner decides
 SECURE_HSTS_INCLUDE_SUBDOMAINS = env("SECURE_HSTS_INCLUDE_SUBDOMAINS", flag, default=False)
@@ -195,10 +209,7 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = 500
 DATA_UPLOAD_MAX_NUMBER_FILES = 100
 
 STATIC_URL = "static/"
-STATIC_ROOT = Path(env("STATIC_ROOT", default=str(DATA_DIR / "static"))).absolute()
 STATICFILES_DIRS = [BASE_DIR / "static"]
-# 1: compressed files named by their hash, made by collectstatic. 0: the files of the source.
-STATIC_MANIFEST = env("STATIC_MANIFEST", flag, default=not DEBUG)
 WHITENOISE_USE_FINDERS = not STATIC_MANIFEST
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (*Compressor.SKIP_COMPRESS_EXTENSIONS, "map")
@@ -363,11 +374,7 @@ MAX_USER_QUEUED_RUNS = env("MAX_USER_QUEUED_RUNS", whole, default=5)
 RUN_ACCOUNT = env("RUN_ACCOUNT", default="benchrun")
 MAX_LOCAL_MINUTES = env("MAX_LOCAL_MINUTES", whole, default=120)
 RUN_MEMORY_MIB = env("RUN_MEMORY_MIB", whole, default=0)  # of a process; 0: three quarters of the machine's
-RUN_PROCESSES = env("RUN_PROCESSES", whole, default=4096)  # processes and threads of the account
 RUN_SSH_CIDR = env("RUN_SSH_CIDR", default="127.0.0.1/32")  # the workers' address; with a cloud it must be set
-# Clouds list a machine some seconds after its creation: before that, "nothing is left" proves nothing.
-RUN_SETTLE_SECONDS = env("RUN_SETTLE_SECONDS", whole, default=30)
-RUN_SWEEP_MARGIN_MINUTES = env("RUN_SWEEP_MARGIN_MINUTES", whole, default=15)
 WEBHOOK_PRIVATE = env("WEBHOOK_PRIVATE", flag, default=False)  # 1: webhooks may go to http and to our own network
 # Whom a user lets act in an account of their own: shown on the page that explains it.
 RUN_AWS_IDENTITY = env("RUN_AWS_IDENTITY", default="")
@@ -389,4 +396,3 @@ GCE_IMAGE = env("GCE_IMAGE", default="ubuntu-2404-lts-amd64")
 GCE_ROOT_GIB = env("GCE_ROOT_GIB", whole, default=40)
 GCE_NETWORK = env("GCE_NETWORK", default="default")
 GCE_SUBNETWORK = env("GCE_SUBNETWORK", default=None)
-GCE_ENDPOINT = env("GCE_ENDPOINT", url("http", "https"), default=None)  # of a lab: asked without credentials

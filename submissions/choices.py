@@ -170,13 +170,6 @@ class Percentile(Choice):
     P999 = "p999"
 
 
-class ThroughputUnit(Choice):
-    """Absolute rates may be ranked; relative ones (an article gave only ratios) never."""
-
-    OPS_S = "ops_s"
-    RELATIVE = "relative"
-
-
 class DiskPattern(Choice):
     """What a disk test did; iozone's names where it has one."""
 

@@ -17,6 +17,7 @@ ROWS_OF_COLOURS = 10  # of a table: to measure the contrast of thousands of cell
 
 for name in ("DATABASE_URL", "REDIS_URL", "CACHE_REDIS_URL", "S3_BUCKET"):
     os.environ.pop(name, None)
+    os.environ.pop(f"{name}_FILE", None)
 for name in ("ALLOWED_HOSTS", "HTTPS", "DEBUG", "EMAIL_HOST"):
     os.environ.pop(name, None)
 os.environ.update(

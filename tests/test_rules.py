@@ -13,6 +13,7 @@ PROVIDERS = {"aws", "gce", "azure", "local", "on-premises"}
 NAMES_PROVIDERS = (
     "runners/providers/",
     "submissions/pricing/sources/",
+    "tools/prices/",
     "submissions/pricing/providers.py",
     "submissions/formatting/names.py",  # display names
     "benchsite/settings.py",  # settings are named after their provider
@@ -20,7 +21,7 @@ NAMES_PROVIDERS = (
 
 
 def sources() -> Iterator[tuple[str, ast.Module]]:
-    for package in ("benchsite", "submissions", "runners"):
+    for package in ("benchsite", "submissions", "runners", "tools"):
         for path in sorted((ROOT / package).rglob("*.py")):
             if "migrations" not in path.parts:
                 yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text())

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGES = ("benchsite", "submissions", "runners")
+PACKAGES = ("benchsite", "submissions", "runners", "tools")
 
 
 def folders_of(top: Path) -> set[str]:
@@ -39,7 +39,7 @@ def test_every_folder_of_tests_is_that_of_a_package_or_a_module():
 
 def test_the_architecture_page_has_one_line_for_each_folder_and_no_other():
     page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    described = re.findall(r"^\| `((?:benchsite|submissions|runners)(?:/[\w/]+)?)/` \|", page, re.MULTILINE)
+    described = re.findall(r"^\| `((?:benchsite|submissions|runners|tools)(?:/[\w/]+)?)/` \|", page, re.MULTILINE)
 
     assert sorted(described) == sorted(set(described))
     assert set(described) == code_folders()

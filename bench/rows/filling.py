@@ -16,7 +16,7 @@ from submissions.models import Dataset, SearchEntry, fill_search
 from submissions.questions.tallies import count_again
 from submissions.summaries.check import all_workloads
 from submissions.summaries.recounts import recount_all
-from submissions.synthetic.documents import SOURCE
+from tools.synthetic.documents import SOURCE
 
 SLICE = 20_000  # rows of a statement: two of them at a time, and still nearly in the order of ids
 UNFINISHED = "bench-rows-unfinished"

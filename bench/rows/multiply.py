@@ -13,8 +13,8 @@ from django.utils import timezone
 from bench.rows import copies, draws, workloads
 from bench.rows.shares import Shares
 from submissions.models import NodeGroup, Submission, Trial
-from submissions.synthetic.copying import make_dataset
-from submissions.synthetic.documents import SOURCE
+from tools.synthetic.copying import make_dataset
+from tools.synthetic.documents import SOURCE
 
 BASE = 5_000  # real rows, from which the others are made
 POPULAR_SHARE = 0.05  # of the new rows go to the largest workload, beside those that it has anyway

@@ -47,11 +47,6 @@ class RankedEntry:
         return self.judgement.verdict if self.judgement else None
 
     @property
-    def is_tied(self) -> bool:
-        """With the leader: as good as equal, which an inconclusive pair is not."""
-        return self.verdict == Verdict.WITHIN_NOISE
-
-    @property
     def is_exact(self) -> bool:
         return self.first == self.last and not self.is_last_open
 

@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from submissions.formatting.numbers import latency, milliseconds
+from submissions.formatting.numbers import latency
 
 AT_MOST = "≤ "
 _PLURALS = {
@@ -26,12 +26,6 @@ class WithP99(Protocol):
 def p99_sign(row: WithP99) -> str:
     """ "≤ " before a bound, else empty."""
     return AT_MOST if row.latency_p99_is_bound else ""
-
-
-def p99_figure(row: WithP99) -> str:
-    """ "≤ 22.6"; empty where it is unknown."""
-    value = row.latency_p99_at_most_ms
-    return "" if value is None else f"{p99_sign(row)}{milliseconds(value)}"
 
 
 def p99_latency(row: WithP99) -> str:

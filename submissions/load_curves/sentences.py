@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from submissions.analysis.load_curve import FEWEST_BEYOND, AtLimit, Confidence, LatencyLimit
 from submissions.choices import Percentile
 from submissions.formatting.load import rate_words
-from submissions.formatting.numbers import compact, milliseconds, ops_s, percent, significant
+from submissions.formatting.numbers import compact, ops_s, percent, significant
 from submissions.formatting.text import plural
 
 NOT_JUDGED = "not judged: unthrottled"  # service times beside response times of offered rates
@@ -85,10 +85,4 @@ def load_name(offered_ops_s: float | None, threads: int | None) -> str:
     offered = f"{rate_words(offered_ops_s)} offered" if offered_ops_s else ""
     return ", ".join(part for part in (offered, plural(threads, "thread") if threads else "") if part) or (
         "load not stated"
-    )
-
-
-def point_words(throughput_ops_s: float, latency_ms: float | None) -> str:
-    return (
-        ops_s(throughput_ops_s) if latency_ms is None else f"{ops_s(throughput_ops_s)}, {milliseconds(latency_ms)} ms"
     )

@@ -82,7 +82,7 @@ def _versus(reading: Reading, services: Mapping[str, int]) -> list[FoundPlace]:
     if load is not None:
         address = f"{reverse('submissions:databases')}?{urlencode({'load': load.fingerprint})}"
         return [FoundPlace("comparison", f"{name} under the same load", address, load.title)]
-    note = f"No load has been put on both {name}: see what each needs for yours"
+    note = f"No load has been measured on both {name}: see what each needs for yours"
     return [
         FoundPlace("comparison", "Recommend", reverse("submissions:recommend"), note),
         *(_database(service, services[service]) for service in pair),

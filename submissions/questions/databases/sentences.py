@@ -17,7 +17,7 @@ from submissions.questions.databases.query import (
 )
 from submissions.questions.workload.verdicts import more_runs, runs_words
 
-NO_LOAD = "No load has been put on two databases yet."
+NO_LOAD = "No load has been measured on two databases yet."
 _VERDICTS = {
     Verdict.BETTER: "faster",
     Verdict.WORSE: "slower",
@@ -111,11 +111,6 @@ def cluster_words(row: DatabaseRow) -> str:
     """ "3× i3.xlarge (AWS)"."""
     shown = row.submission
     return f"{cluster_name(shown.node_count, shown.instance_type)} ({provider_name(shown.provider)})"
-
-
-def no_shared_load(databases: tuple[str, str]) -> str:
-    one, other = map(service_name, databases)
-    return f"No load has been put on both {one} and {other}."
 
 
 def _clusters(pair: Pair) -> str:

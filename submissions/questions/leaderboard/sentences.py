@@ -44,7 +44,7 @@ def caveats(board: Leaderboard) -> list[str]:
     once = sum(group.trials == 1 for group in board.groups)
     dated = price_words(price_dates(group.best for group in board.groups))
     sentences = [
-        f"The dot is the best result of its group, the line runs over its trials (tick: median){line}.",
+        f"Each dot is a group's best result; the line spans its trials, the tick is their median{line}.",
     ]
     if any(group.best.shown_load for group in board.groups):
         sentences.append("A load curve is ranked at its highest load that keeps the limit.")

@@ -122,12 +122,6 @@ def value_offer(params: ValueParams) -> Offer | None:
     return Offer(workload, with_chosen(offered, workload)) if workload else None
 
 
-def value_result(params: ValueParams) -> ValueResult | None:
-    """At most twelve queries at the stored prices, fourteen at others, whatever the number of rows."""
-    offer = value_offer(params)
-    return value_of(params, offer) if offer else None
-
-
 def with_ages(result: ValueResult, today: date) -> ValueResult:
     """Five queries more; where the price of a ranked group has drifted, those of the same board at today's prices."""
     ages = ages_of([group.best for group in result.groups], today)

@@ -92,7 +92,9 @@ def _ratio(value: Decimal, other: Decimal) -> str:
 def ranking_caveats(result: ValueResult) -> list[str]:
     sentences = [_prices(result)]
     if any(group.n > 1 for group in result.groups):
-        sentences.append("The dot is the best result of its group, the line runs over all of them (tick: median).")
+        sentences.append(
+            "Each dot is a group's best result; the line spans all of its results, the tick is their median."
+        )
     if len(result.groups) > 1:
         sentences.append("Noise leaves ranks open where the table has a range.")
     best = [group.best for group in result.groups]

@@ -37,7 +37,7 @@ def test_the_page_says_why_a_dump_has_more_results_than_the_list(client):
     response = client.get("/data/")
 
     assert "1 result with trials and machines" in text(response)
-    assert "an article states only ratios, such as 1.4 times the throughput" in text(response)
+    assert "those for which an article states only ratios, such as 1.4 times the throughput" in text(response)
     assert {"/submissions/", "/compare/grid/"} <= set(links(response))
 
 

@@ -4,8 +4,8 @@ import pytest
 from django.db import connection
 
 from submissions.models import SearchEntry, Submission, fill_search, search_entry
-from submissions.synthetic.copying import clear, make_dataset
 from tests.factories import SubmissionFactory
+from tools.synthetic.copying import clear, make_dataset
 
 pytestmark = pytest.mark.django_db
 

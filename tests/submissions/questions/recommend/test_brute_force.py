@@ -20,11 +20,11 @@ from submissions.questions.recommend.ranking.finalists import Kind
 from submissions.questions.recommend.ranking.misses import distance
 from submissions.questions.recommend.tally import RECOMMEND
 from submissions.questions.recommend.work import Work
-from submissions.synthetic.catalogue import CLOUDS
-from submissions.synthetic.copying import make_dataset
 from submissions.tallies.growth import count_all
 from tests.public_pack import with_all_runs
 from tests.submissions.questions.recommend.brute_force import Scan
+from tools.synthetic.catalogue import CLOUDS
+from tools.synthetic.copying import make_dataset
 
 pytestmark = pytest.mark.django_db
 

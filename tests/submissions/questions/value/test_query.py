@@ -10,7 +10,7 @@ from benchsite.cache import evictable_cache
 from submissions.choices import AgeMark, PricingModel
 from submissions.models import Price
 from submissions.pricing.terms import PriceTerms
-from submissions.questions.value.query import value_result, with_ages
+from submissions.questions.value.query import value_of, value_offer, with_ages
 from submissions.questions.value.valuation import ValueParams
 from submissions.questions.workload.counts import Reason
 from submissions.questions.workload.grouping import GroupBy
@@ -43,8 +43,8 @@ def board(today):
 
 
 def answer(today, **params):
-    result = value_result(ValueParams("ab" * 8, GroupBy.INSTANCE_TYPE, **params))
-    return with_ages(result, today)
+    params = ValueParams("ab" * 8, GroupBy.INSTANCE_TYPE, **params)
+    return with_ages(value_of(params, value_offer(params)), today)
 
 
 def ranks(result):

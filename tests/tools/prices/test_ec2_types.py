@@ -4,8 +4,8 @@ from zipfile import ZipFile
 
 import pytest
 
-from submissions.pricing.sources.ec2_types import local_disk_gib, memory_gib, read_hardware
 from submissions.pricing.sources.snapshot import Hardware
+from tools.prices.ec2_types import local_disk_gib, memory_gib, read_hardware
 
 TABLE = '''"""File generated"""
 INSTANCE_TYPES = {

@@ -1,39 +1,34 @@
-"""make_end_of_life_table: continues the table of supported versions that is shipped with the site."""
+"""Continues the table of supported versions that is shipped with the site, from files of endoflife.date.
+
+Fetch https://endoflife.date/api/PRODUCT.json and name each file by its product: service:postgresql=postgresql.json,
+jdk:temurin=eclipse-temurin.json. Rows of other products, and cycles that a file no longer has, are kept.
+"""
 
 import json
 from argparse import ArgumentParser
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
-
 from submissions.age.end_of_life import FILE, Cycle, Kind, read, write
 
 
-class Command(BaseCommand):
-    help = (
-        "Continue the table of supported versions from files of endoflife.date "
-        "(https://endoflife.date/api/PRODUCT.json), each named by what it is of: service:postgresql=postgresql.json, "
-        "jdk:temurin=eclipse-temurin.json. Lines of other products, and cycles that a file no longer has, stay."
-    )
-    requires_system_checks = ()
-
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("files", nargs="+", help="KIND:PRODUCT=FILE")
-        parser.add_argument("--as-of", required=True, type=date.fromisoformat, help="day on which they were fetched")
-        parser.add_argument("--table", type=Path, default=FILE)
-
-    def handle(self, *, files: list[str], as_of: date, table: Path, **options: Any) -> None:
-        cycles = read(table)
-        for named in files:
-            try:
-                new = _cycles_in(named, as_of)
-            except (OSError, ValueError, KeyError, TypeError) as error:
-                raise CommandError(f"{named}: {error}") from error
-            cycles = _continued(cycles, new)
-            self.stdout.write(f"{new[0].kind}:{new[0].product}: {len(new)} cycles")
-        write(cycles, table)
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = ArgumentParser(prog="python -m tools.make_end_of_life_table", description=__doc__)
+    parser.add_argument("files", nargs="+", help="KIND:PRODUCT=FILE")
+    parser.add_argument("--as-of", required=True, type=date.fromisoformat, help="day on which they were fetched")
+    parser.add_argument("--table", type=Path, default=FILE)
+    options = parser.parse_args(arguments)
+    cycles = read(options.table)
+    for named in options.files:
+        try:
+            new = _cycles_in(named, options.as_of)
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            parser.error(f"{named}: {error}")
+        cycles = _continued(cycles, new)
+        print(f"{new[0].kind}:{new[0].product}: {len(new)} cycles")
+    write(cycles, options.table)
 
 
 def _cycles_in(named: str, as_of: date) -> list[Cycle]:
@@ -64,3 +59,7 @@ def _continued(cycles: list[Cycle], new: list[Cycle]) -> list[Cycle]:
     kept = [one for one in cycles if (one.kind, one.product) == product and one.cycle not in names]
     before = [one for place, one in others if place < at]
     return [*before, *new, *kept, *(one for place, one in others if place > at)]
+
+
+if __name__ == "__main__":
+    main()

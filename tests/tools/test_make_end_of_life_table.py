@@ -5,9 +5,9 @@ import shutil
 from datetime import date
 
 import pytest
-from django.core.management import CommandError, call_command
 
 from submissions.age.end_of_life import FILE, read
+from tools.make_end_of_life_table import main
 
 AS_OF = "2026-11-23"
 
@@ -28,7 +28,7 @@ def test_a_product_gets_new_lines_and_keeps_the_cycles_that_its_file_lacks(tmp_p
     path = file_of(tmp_path, "postgresql", rows)
     before = read(table)
 
-    call_command("make_end_of_life_table", f"service:postgresql={path}", as_of=date.fromisoformat(AS_OF), table=table)
+    main([f"service:postgresql={path}", f"--as-of={AS_OF}", f"--table={table}"])
 
     after = read(table)
     assert len(after) == len(before) + 1
@@ -46,18 +46,19 @@ def test_a_paid_extension_counts_and_what_has_no_day_has_none(tmp_path, table):
     ]
     path = file_of(tmp_path, "oracle-jdk", rows)
 
-    call_command("make_end_of_life_table", f"jdk:oracle={path}", as_of=date.fromisoformat(AS_OF), table=table)
+    main([f"jdk:oracle={path}", f"--as-of={AS_OF}", f"--table={table}"])
 
     known = {one.cycle: one.eol for one in read(table) if one.product == "oracle"}
     assert (known["21"], known["20"], known["25"]) == (date(2031, 9, 30), date(2023, 9, 19), None)
 
 
 @pytest.mark.parametrize("named", ["postgresql={}", "service:postgresql=none.json", "tool:x={}"])
-def test_a_bad_name_is_refused_and_nothing_is_written(tmp_path, table, named):
+def test_a_bad_name_is_refused_and_nothing_is_written(tmp_path, table, named, capsys):
     path = file_of(tmp_path, "x", [{"cycle": "1", "eol": False}])
     before = read(table)
 
-    with pytest.raises(CommandError):
-        call_command("make_end_of_life_table", named.format(path), as_of=date.fromisoformat(AS_OF), table=table)
+    with pytest.raises(SystemExit):
+        main([named.format(path), f"--as-of={AS_OF}", f"--table={table}"])
 
+    assert f"error: {named.format(path)}: " in capsys.readouterr().err
     assert read(table) == before

@@ -1,4 +1,8 @@
-"""make_public_runs: makes the pack of published runs that is shipped with the site."""
+"""Makes the pack of published runs that is shipped with the site, from folders of the repositories.
+
+Each run is a folder with <client>_run.txt, perhaps <client>_<OPERATION>.hdr (both also as .gz), and the publisher's
+description as scenario.json.
+"""
 
 import gzip
 import hashlib
@@ -9,14 +13,12 @@ import re
 import tarfile
 from argparse import ArgumentParser
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from itertools import groupby
 from pathlib import Path
 from shutil import copyfile
 from typing import Any
-
-from django.core.management.base import BaseCommand, CommandError
 
 from submissions.packs.public_runs import archives
 from submissions.packs.public_runs.histogram_text import unpacked
@@ -33,38 +35,35 @@ _THREADS = re.compile(r"-\d+-threads$")  # of a configuration that was measured 
 _CLIENT = re.compile(r"(?P<client>\d+)_")
 
 
-class Command(BaseCommand):
-    help = (
-        "Make the pack from folders of the repositories: each run is a folder with <client>_run.txt, perhaps "
-        "<client>_<OPERATION>.hdr (both also as .gz), and the publisher's description as scenario.json."
-    )
-    requires_system_checks = ()
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = ArgumentParser(prog="python -m tools.make_public_runs", description=__doc__)
+    parser.add_argument("folder", type=Path, help="with a folder for each source")
+    parser.add_argument("--out", type=Path, default=archives.FOLDER)
+    options = parser.parse_args(arguments)
+    for source in SOURCES:
+        if not any((options.folder / source.name).glob(f"**/{archives.SCENARIO}")):
+            parser.error(f"{options.folder / source.name} has no {archives.SCENARIO}")
+    print(make(options.folder, options.out))
 
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("folder", type=Path, help="with a folder for each source")
-        parser.add_argument("--out", type=Path, default=archives.FOLDER)
 
-    def handle(self, *, folder: Path, out: Path, **options: Any) -> None:
-        results = []
-        for source in SOURCES:
-            found = _configurations(folder / source.name)
-            if not found:
-                raise CommandError(f"{folder / source.name} has no scenario.json")
-            (out / source.name).mkdir(parents=True, exist_ok=True)
-            copyfile(folder / source.name / "LICENSE", out / source.name / "LICENSE")
-            for name, with_histograms in (("runs", False), ("runs-with-histograms", True)):
-                chosen = {key: runs for key, runs in found.items() if _has_histograms(runs) == with_histograms}
-                if chosen:
-                    results += _write_archive(folder / source.name, chosen, out, f"{source.name}/{name}.tar.xz")
-        results = _with_curves(results)
-        content = {"sources": [asdict(source) for source in SOURCES], "results": results}
-        text = json.dumps(content, sort_keys=True)
-        version = hashlib.sha256(text.encode()).hexdigest()[:16]
-        (out / archives.INDEX).write_text(
-            json.dumps({"version": version, **content}, indent=1) + "\n", encoding="utf-8"
-        )
-        size = sum(path.stat().st_size for path in out.glob("*/*.tar.xz"))
-        self.stdout.write(f"{len(results)} results, {size:,} bytes")
+def make(folder: Path, out: Path) -> str:
+    """Write the archives and their index; how many results they have."""
+    results = []
+    for source in SOURCES:
+        found = _configurations(folder / source.name)
+        (out / source.name).mkdir(parents=True, exist_ok=True)
+        copyfile(folder / source.name / "LICENSE", out / source.name / "LICENSE")
+        for name, with_histograms in (("runs", False), ("runs-with-histograms", True)):
+            chosen = {key: runs for key, runs in found.items() if _has_histograms(runs) == with_histograms}
+            if chosen:
+                results += _write_archive(folder / source.name, chosen, out, f"{source.name}/{name}.tar.xz")
+    results = _with_curves(results)
+    content = {"sources": [asdict(source) for source in SOURCES], "results": results}
+    text = json.dumps(content, sort_keys=True)
+    version = hashlib.sha256(text.encode()).hexdigest()[:16]
+    (out / archives.INDEX).write_text(json.dumps({"version": version, **content}, indent=1) + "\n", encoding="utf-8")
+    size = sum(path.stat().st_size for path in out.glob("*/*.tar.xz"))
+    return f"{len(results)} results, {size:,} bytes"
 
 
 def _configurations(source: Path) -> dict[str, list[Path]]:
@@ -156,3 +155,7 @@ def _files(run: Path) -> Iterable[tuple[str, bytes]]:
 def _client(name: str) -> int:
     found = _CLIENT.match(name)
     return int(found["client"]) if found else -1
+
+
+if __name__ == "__main__":
+    main()

@@ -1,17 +1,16 @@
 """Invented submissions in the database: what COPY writes is what the pipeline would store."""
 
 import pytest
-from django.core.management import CommandError, call_command
 
 from submissions.ingest.pipeline import prepare_document
 from submissions.ingest.store import store
 from submissions.models import NodeGroup, Submission, Trial, Workload
 from submissions.pricing.quotes import PriceBook
-from submissions.synthetic import rows
-from submissions.synthetic.copying import Made, clear, make_dataset, synthetic
-from submissions.synthetic.documents import document
-from submissions.synthetic.rows import TRUST
 from tests.factories import SubmissionFactory
+from tools.synthetic import rows
+from tools.synthetic.copying import Made, clear, make_dataset, synthetic
+from tools.synthetic.documents import document
+from tools.synthetic.rows import TRUST
 
 KEYS = ("id", "submission_id", "workload_id", "created_at", "published_at")
 
@@ -104,7 +103,7 @@ def test_nothing_is_left_of_a_dataset_that_was_interrupted(transactional_db, mon
         yield next(chunks)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("submissions.synthetic.copying.make", interrupted)
+    monkeypatch.setattr("tools.synthetic.copying.make", interrupted)
 
     with pytest.raises(KeyboardInterrupt):
         make_dataset(20, seed=5)
@@ -131,20 +130,3 @@ def test_invented_submissions_are_uploads_of_nobody(db):
     assert set(Submission.objects.values_list("trust", "submitted_by", "source")) == {
         ("log_verified", None, "make_dataset")
     }
-
-
-def test_the_command_makes_and_clears(db, capsys):
-    call_command("make_dataset", submissions=10, seed=5)
-    call_command("make_dataset", submissions=4, seed=6, clear=True)
-
-    said = capsys.readouterr().out.splitlines()
-    assert said[0].startswith("made 10 synthetic submissions of seed 5 in ")
-    assert said[1] == "deleted 10 synthetic submissions"
-    assert said[2].endswith(" (0 were there before)")
-    assert Submission.objects.count() == 4
-
-
-@pytest.mark.parametrize("options", [{}, {"submissions": -1}, {"submissions": -1, "clear": True}])
-def test_the_command_asks_how_many(db, options):
-    with pytest.raises(CommandError, match="how many"):
-        call_command("make_dataset", **options)

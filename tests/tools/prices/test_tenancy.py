@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from submissions.pricing.sources.tenancy import normalised_size, shared_tenancy
+from tools.prices.tenancy import normalised_size, shared_tenancy
 
 VCPUS = {
     "m6.large": 2,

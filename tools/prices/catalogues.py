@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from pathlib import Path
 
-from submissions.pricing.sources.ec2_types import GIB
 from submissions.pricing.sources.snapshot import Hardware
+from tools.prices.ec2_types import GIB
 
 _DAY_IN_NAME = re.compile(r"\d{4}-\d{2}-\d{2}")
 _ARM_OF_GCE = ("a4x", "c4a", "n4a", "t2a")  # Axion, Ampere Altra, Grace; the other families are x86

@@ -15,7 +15,7 @@ from zipfile import ZipFile
 
 from submissions.choices import PricingModel
 from submissions.pricing.quotes import DatedPrice, PriceBook, Unit
-from submissions.pricing.sources.tenancy import shared_tenancy
+from tools.prices.tenancy import shared_tenancy
 
 MEMBER = "libcloud/data/pricing.json"
 # Releases before 0.20.1 were edited by hand without a new date, or were read from an address that AWS
