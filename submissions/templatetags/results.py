@@ -143,9 +143,8 @@ def _guarantee(row: Submission) -> str:
 
 def _throughput(row: Submission) -> SafeString:
     if row.throughput_ops_s is None:
-        return format_html(
-            '<span title="relative to: {}">{} relative</span>', row.relative_base, figures.figure(row.relative_throughput)
-        )
+        relative = figures.figure(row.relative_throughput)
+        return format_html('<span title="relative to: {}">{} relative</span>', row.relative_base, relative)
     rate = f'<span data-unit=" ops/s">{figures.rate(row.throughput_ops_s)}</span>'
     return SafeString(f"{rate}{_limited(row)}" if row.is_throttled else rate)
 
@@ -185,7 +184,7 @@ def _kind(latency_kind: str) -> str:
 
 def _cost(row: Submission) -> SafeString:
     if row.hourly_usd is None:
-        return format_html('<span title="{}">{}</span>', row.price_missing, figures.UNKNOWN) if row.price_missing else figures.UNKNOWN
+        return format_html('<span title="{}">{}</span>', row.price_missing, figures.UNKNOWN)
     stated = ' <span class="muted">stated</span>' if row.is_price_stated else ""
     words = price_confirmed(row)
     old = f' <span class="badge flag" title="{escape(words)}">old price</span>' if words else ""

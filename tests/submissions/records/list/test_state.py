@@ -33,9 +33,7 @@ def test_each_choice_is_a_chip_that_takes_only_itself_away():
 
 
 def test_a_workload_is_shown_by_its_title():
-    assert state("workload=abc").chips({"abc": "writes"}) == [
-        Chip("Workload", "writes", "/submissions/")
-    ]
+    assert state("workload=abc").chips({"abc": "writes"}) == [Chip("Workload", "writes", "/submissions/")]
 
 
 def test_what_is_no_filter_is_no_chip_and_empty_fields_are_nothing():
