@@ -1,7 +1,7 @@
 """Results as rows of a table: what the cells of a row say, and what its head says because it holds for all rows."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 from html import escape
@@ -68,7 +68,9 @@ def shared_by_rows(rows: Sequence[Submission]) -> Shared:
 @register.simple_tag
 def shared_by(groups: Iterable[_Group]) -> Shared:
     """What the best results of all groups share, for the head of their table."""
-    return shared_by_rows([getattr(group, "group", group).best for group in groups])
+    rows = [getattr(group, "group", group).best for group in groups]
+    shared = shared_by_rows(rows)
+    return replace(shared, prices="") if any(map(price_confirmed, rows)) else shared
 
 
 @register.filter("bar")
@@ -88,14 +90,14 @@ def cells_of(
     return [_cells(row, shared, ages.get(row.pk) if ages else None) for row in rows]
 
 
-def _cells(row: Submission, shared: Shared, known: Age | None) -> dict[str, object]:
+def _cells(row: Submission, shared: Shared, age: Age | None) -> dict[str, object]:
     return {
         "id": row.pk,
         "address": row.get_absolute_url(),
         "title": _short_title(row.title or "Untitled"),
         "badges": _badges(row.trust, tuple(row.flags)),
         "cluster": _cluster(row),
-        "age": SafeString(badge(known, AGED)),
+        "age": SafeString(badge(age, AGED)),
         "place": place_name(row.provider, row.region),
         "disk": row.disk_kind or "disk unknown",
         "database": f"{service_name(row.service)} {row.service_version or ''}",
@@ -131,8 +133,9 @@ def _cluster(row: Submission) -> str:
 
 
 def _jdk(row: Submission) -> str:
-    known = row.jdk_vendor or row.jdk_version
-    return f"{row.jdk_vendor or 'JDK'} {row.jdk_version or ''}".strip() if known else "JDK unknown"
+    if not (row.jdk_vendor or row.jdk_version):
+        return "JDK unknown"
+    return f"{row.jdk_vendor or 'JDK'} {row.jdk_version or ''}".strip()
 
 
 def _guarantee(row: Submission) -> str:
