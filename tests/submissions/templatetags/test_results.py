@@ -72,6 +72,14 @@ def test_groups_share_what_their_best_results_share(two):
     assert (shared_by(groups).latency_kind, shared_by(groups).prices) == ("", "")
 
 
+def test_an_old_price_is_dated_by_each_group(two):
+    for row in two:
+        row.measured_at = datetime(2018, 9, 1, tzinfo=UTC)
+
+    assert shared_by_rows(two).prices == "AWS list price of 2015-09-01"
+    assert shared_by([SimpleNamespace(best=row) for row in two]).prices == ""
+
+
 def test_a_bar_is_the_share_of_the_best_of_one_workload(two):
     assert [cell["bar"] for cell in cells(two)] == [" bar share-25", " bar share-100"]
 
