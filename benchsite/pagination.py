@@ -82,16 +82,11 @@ def paginate(
     last: Last | None = None,
     cursor: str | None = None,
     size: int = PAGE_SIZE,
-    fetch: "Callable[[Iterable[QuerySet[Row]], int], list[Row]] | None" = None,
 ) -> Page[Row]:
-    """The page after (or before) `cursor`, or the first one. Raises BadCursor.
-
-    Rows may be values instead, with names: `pk`, the column of the order, and what `last` looks at. `fetch` reads the
-    first so many rows of the ranges that it is given, one after the other.
-    """
+    """The page after (or before) `cursor`, or the first one. Raises BadCursor."""
     place = _read(cursor, queryset.model, ordering) if cursor else None
     is_backward = place is not None and place.is_backward
-    rows = (fetch or _fetch)(_ranges(queryset, ordering, last, place), size + 1)
+    rows = _fetch(_ranges(queryset, ordering, last, place), size + 1)
     is_more, rows = len(rows) > size, rows[:size]
     if is_backward:
         rows.reverse()

@@ -34,7 +34,6 @@ _WINDOW = ("from", "to")
 PAGES: Mapping[str, Collection[str]] = {
     "home": (*RecommendForm.base_fields, *PriceDayForm.base_fields),
     "list": (*SubmissionFilter.base_filters, "ordering", "cursor"),
-    "columns": SubmissionFilter.base_filters,
     "recommend": RecommendForm.base_fields,
     "detail": (*LimitForm.base_fields, *RepriceForm.base_fields, *ScaleForm.base_fields, *_WINDOW),
     "classics": (),

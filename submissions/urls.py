@@ -38,7 +38,6 @@ app_name = "submissions"
 urlpatterns = [
     path("", home.home, name="home"),
     path("submissions/", listing.submissions, name="list"),
-    path("submissions/columns/", listing.columns, name="columns"),
     path("submissions/new/", upload.new, name="new"),
     path("submissions/new/<uuid:pk>/", upload.preview, name="preview"),
     path("submissions/new/many/<uuid:pk>/", batch_page.review, name="batch"),

@@ -37,7 +37,6 @@ EXAMPLES = {
         "/submissions/?service={service}",
         "/submissions/?instance_type={instance_type}",
     ],
-    "submissions:columns": ["/submissions/columns/", "/submissions/columns/?service={service}"],
     "submissions:new": ["/submissions/new/"],
     "submissions:preview": ["/submissions/new/{upload}/"],
     "submissions:batch": ["/submissions/new/many/{upload}/"],

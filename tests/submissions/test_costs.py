@@ -46,7 +46,6 @@ OF_SEVERAL = ("submissions:compare", "api:compare")  # one result alone is an er
 MOST_QUERIES = {
     "submissions:home": 28,
     "submissions:list": 10,
-    "submissions:columns": 10,
     "submissions:detail": 15,
     "submissions:services": 4,
     "submissions:service": 8,

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
 from submissions.api.facet_field import UNKNOWN
@@ -15,7 +16,6 @@ from submissions.questions.value.form import ValueForm
 from submissions.questions.value.machines import FACETS, Chosen, facet_counts
 from submissions.questions.value.query import ValueResult
 from submissions.questions.workload.grouping import NOT_STATED, architecture_name
-from submissions.records.list.facet_html import facets_html
 from submissions.records.list.facets import Facet, FacetValue
 from submissions.summaries.groups import shelf_levels
 
@@ -43,7 +43,7 @@ def machines_html(facets: list[Facet], chosen: Chosen) -> SafeString:
     """Empty where there is little to choose from, and nothing is chosen."""
     if chosen.is_all and sum(value.count for value in facets[0].values) <= FEW:
         return SafeString("")
-    return facets_html(facets)
+    return render_to_string("components/facets.html", {"facets": facets})
 
 
 def machine_chips(form: ValueForm, fingerprint: str) -> list[MachineChip]:
