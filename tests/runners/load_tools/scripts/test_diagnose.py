@@ -45,7 +45,9 @@ def test_a_host_prints_the_end_of_its_logs_and_how_it_is(tmp_path):
 
 def test_a_host_with_many_mounts_keeps_the_beginning_and_the_end_of_its_state(tmp_path):
     mounts = "\n".join(f"/dev/sd{number} 100 1 99 1% /mnt/{number}" for number in range(500))
-    df = program(tmp_path, "df", f'case "$*" in *" .") echo "of the folder" ;; *) cat ;; esac <<\'END\'\n{mounts}\nEND\n')
+    df = program(
+        tmp_path, "df", f'case "$*" in *" .") echo "of the folder" ;; *) cat ;; esac <<\'END\'\n{mounts}\nEND\n'
+    )
 
     state = diagnosed(tmp_path, PATH=f"{df}:{os.environ['PATH']}", PROCESS="no-such-[p]rocess")["state.txt"]
 
