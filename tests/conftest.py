@@ -6,6 +6,7 @@ two test runs at the same time need two of them, the workers of one run (pytest 
 
 import os
 import shutil
+import sys
 from itertools import count
 from pathlib import Path
 
@@ -16,6 +17,9 @@ WORKER = os.environ.get("PYTEST_XDIST_WORKER", "main")
 
 NUMBERS = count()
 ROWS_OF_COLOURS = 10  # of a table: to measure the contrast of thousands of cells takes a browser half a minute
+
+# Where the environment forbids bytecode, each process would rewrite the assertions of all tests again: half of collection
+sys.dont_write_bytecode = False
 
 for name in ("DATABASE_URL", "REDIS_URL", "CACHE_REDIS_URL", "S3_BUCKET"):
     os.environ.pop(name, None)
