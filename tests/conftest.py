@@ -18,7 +18,7 @@ WORKER = os.environ.get("PYTEST_XDIST_WORKER", "main")
 NUMBERS = count()
 ROWS_OF_COLOURS = 10  # of a table: to measure the contrast of thousands of cells takes a browser half a minute
 
-# Where the environment forbids bytecode, each process would rewrite the assertions of all tests again: half of collection
+# Where the environment forbids bytecode, each process rewrites the assertions of all tests again: half of collection
 sys.dont_write_bytecode = False
 
 for name in ("DATABASE_URL", "REDIS_URL", "CACHE_REDIS_URL", "S3_BUCKET"):

@@ -2,7 +2,7 @@
 
 pure: in a folder of PURE, without the site's services; `make quick` runs these, and starts no service.
 browser, lab: drives chromium; boots hosts in network namespaces.
-slow: one of these two, or starts whole sites, or sends thousands of requests.
+slow: one of these two, starts programs or whole sites, sends thousands of requests, or is marked so where it stands.
 """
 
 import socket
@@ -34,18 +34,11 @@ PURE = [
         "submissions/synthetic",
     )
 ]
-SLOW = [TESTS / name for name in ("bench", "deploy", "e2e", "fuzz", "lab")]
+SLOW = [TESTS / name for name in ("bench", "deploy", "e2e", "fuzz", "lab", "runners/load_tools/scripts")]
 
-SERVICES = {
-    "client",
-    "db",
-    "live_server",
-    "redis_client",
-    "clear_cache",
-    "data_dir",
-    "lab_network",
-}  # PostgreSQL, Redis
-WHOLE_SITES = {"data_dir", "browser", "lab_network"}
+# PostgreSQL and Redis
+SERVICES = {"client", "db", "transactional_db", "redis_client", "clear_cache"}
+WHOLE_SITES = {"live_server", "data_dir", "browser", "lab_network"}
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -59,7 +52,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         fixtures = set(getattr(item, "fixturenames", ()))
-        is_slow = _is_in(item.path, SLOW) or fixtures & WHOLE_SITES
+        is_slow = item.get_closest_marker("slow") or _is_in(item.path, SLOW) or fixtures & WHOLE_SITES
         if "browser" in fixtures:
             item.add_marker("browser")
         if is_slow:
