@@ -6,14 +6,20 @@ two test runs at the same time need two of them, the workers of one run (pytest 
 
 import os
 import shutil
+import sys
+from itertools import count
 from pathlib import Path
 
-pytest_plugins = ["tests.flushing", "tests.lab.fixtures", "tests.benchsite.data_folders"]
+pytest_plugins = ["tests.markers", "tests.flushing", "tests.lab.fixtures", "tests.benchsite.data_folders"]
 
 ROOT = Path(__file__).resolve().parent.parent
 WORKER = os.environ.get("PYTEST_XDIST_WORKER", "main")
 
+NUMBERS = count()
 ROWS_OF_COLOURS = 10  # of a table: to measure the contrast of thousands of cells takes a browser half a minute
+
+# Where the environment forbids bytecode, each process rewrites the assertions of all tests again: half of collection
+sys.dont_write_bytecode = False
 
 for name in ("DATABASE_URL", "REDIS_URL", "CACHE_REDIS_URL", "S3_BUCKET"):
     os.environ.pop(name, None)
@@ -41,10 +47,7 @@ import hypothesis  # noqa: E402
 import pytest  # noqa: E402
 from django.conf import settings  # noqa: E402
 
-from benchsite import embedded  # noqa: E402
-
-embedded.use_configured()
-settings.STATIC_ROOT.mkdir(exist_ok=True)  # WhiteNoise warns when it is missing
+settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # WhiteNoise warns when it is missing
 settings.WHITENOISE_AUTOREFRESH = True  # else every client of a test lists all static files, which takes 20 ms
 # A real hash takes a third of a second on purpose; the tests make thousands of accounts.
 settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
@@ -62,9 +65,9 @@ def pytest_xdist_setupnodes(specs):
 
 
 @pytest.fixture(autouse=True)
-def artifacts_folder(tmp_path, settings):
-    """Raw files of a test go to a folder of its own."""
-    folder = tmp_path / "artifacts"
+def artifacts_folder(tmp_path_factory, settings):
+    """Raw files of a test go to a folder of its own, which the first of them makes."""
+    folder = tmp_path_factory.getbasetemp() / f"artifacts-{next(NUMBERS)}"
     options = {"location": folder, "durable": False}
     storage = {"BACKEND": "benchsite.storage.backends.FolderStorage", "OPTIONS": options}
     settings.STORAGES = {**settings.STORAGES, "default": storage}

@@ -221,9 +221,3 @@ def test_some_rows_come_last_in_every_order_forth_and_back(of_two_clouds, orderi
     back = walk(ordering, size, last=GCE_LAST, backward=True)
     assert joined(reversed(back)) == wanted
     assert [row.pk for part in in_order(Submission.objects.all(), ordering, GCE_LAST) for row in part] == wanted
-
-
-def test_a_page_that_is_full_before_the_last_rows_costs_one_query(of_two_clouds, django_assert_num_queries):
-    for size, queries in ((2, 1), (3, 2)):
-        with django_assert_num_queries(queries):
-            paginate(Submission.objects.all(), ordering=BY_P99, last=GCE_LAST, size=size)

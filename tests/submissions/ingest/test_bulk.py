@@ -74,11 +74,3 @@ def test_the_same_line_twice_is_one_submission():
 
     assert (first.created, second.created) == (True, False)
     assert first.submission == second.submission
-
-
-def test_a_hundred_lines_cost_no_more_queries_than_one(django_assert_num_queries):
-    lines = [line({"settings": {"number": str(number)}}) for number in range(100)]
-
-    # prices, then as for any batch that is copied: see test_store
-    with django_assert_num_queries(11):
-        list(submit_lines(lines, submitted_by=None))

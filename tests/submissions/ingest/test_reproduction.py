@@ -205,13 +205,6 @@ def test_a_batch_costs_the_same_queries_however_many_agree(users, count, queries
     assert Reproduction.objects.count() == count
 
 
-def test_what_cannot_count_costs_sixteen_queries_less(users, django_assert_num_queries):
-    stored(OURS, users[0])
-
-    with django_assert_num_queries(6):
-        store_all([prepared(THEIRS, Trust.UPLOADED)], submitted_by=users[1])
-
-
 @pytest.mark.django_db(transaction=True)
 def test_two_at_the_same_moment_find_each_other():
     batches = [(prepared(OURS), VerifiedUserFactory()), (prepared(THEIRS), VerifiedUserFactory())]

@@ -11,7 +11,6 @@ from django.utils import timezone
 
 from submissions.choices import Outcome
 from submissions.models import (
-    DataState,
     DataVersion,
     ModerationDecision,
     Price,
@@ -354,8 +353,3 @@ def _copy_of(row: Submission, on, pk: int | None = None) -> int:
             given,
         )
         return cursor.fetchone()[0]
-
-
-def test_the_state_is_one_query(django_assert_num_queries):
-    with django_assert_num_queries(1):
-        assert isinstance(data_state(), DataState)

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from benchsite.cache import evictable_cache
 from submissions.models import InstanceType
-from tests.factories import PriceFactory, UserFactory
+from tests.factories import PriceFactory
 from tests.pages import HOSTILE, faults, links, text
 
 pytestmark = pytest.mark.django_db
@@ -193,19 +193,6 @@ def test_hostile_searches_are_words(client):
     assert "<script>alert" not in response.content.decode()
     assert "No price matches this search." in text(response)
     assert faults(response) == []
-
-
-@pytest.mark.parametrize("rows", [1, 30])
-def test_the_page_costs_the_same_with_one_row_and_with_thirty(client, rows, django_assert_num_queries):
-    for number in range(rows):
-        PriceFactory(sku="m3.2xlarge", region=f"r{number}")
-    client.force_login(UserFactory())
-
-    # the state of the data, which the cache of pages reads on a site; places, keys, prices, hardware, history, loads;
-    # session and account
-    with django_assert_num_queries(9):
-        address = {"provider": "aws", "region": "r0", "instance_type": "m3.2xlarge"}
-        assert client.get(URL, address).status_code == 200
 
 
 def test_a_second_reader_costs_no_query_for_the_lines_and_sees_a_new_price_at_once(

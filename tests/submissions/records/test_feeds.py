@@ -134,15 +134,6 @@ def test_without_a_submission_there_is_an_empty_feed_that_does_not_change(client
     assert client.get("/services/cassandra/feed.atom").status_code == 404
 
 
-@pytest.mark.parametrize("count", [1, 3])
-def test_a_feed_costs_two_queries(client, django_assert_num_queries, count):
-    for _ in range(count):
-        SubmissionFactory()
-
-    with django_assert_num_queries(2):
-        client.get("/services/cassandra/feed.atom")
-
-
 @pytest.mark.parametrize(
     ("page", "feed"),
     [

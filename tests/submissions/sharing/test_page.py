@@ -202,10 +202,3 @@ def test_an_unknown_key_is_not_found(client, path):
 
 def test_a_link_cannot_be_made_by_following_a_link(client):
     assert client.get("/s/").status_code == 405
-
-
-def test_following_a_link_costs_one_query(client, django_assert_num_queries):
-    link = shorten(VALUE)
-
-    with django_assert_num_queries(1):
-        client.get(f"/s/{link.key}/")

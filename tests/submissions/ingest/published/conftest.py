@@ -27,9 +27,13 @@ def published(django_db_setup, django_db_blocker):
     from django.db import transaction
 
     from submissions.ingest.published import load_published
+    from tests.stored_rows import stored
 
-    with django_db_blocker.unblock(), transaction.atomic():
+    def store():
         _record_prices()
         load_published()
+
+    with django_db_blocker.unblock(), transaction.atomic():
+        stored("published at the prices of their time", store)
         yield
         transaction.set_rollback(True)

@@ -334,22 +334,6 @@ def test_the_workload_chooses_its_family(client):
     assert [list(percents(body).values()) for body in bodies] == [[pytest.approx(10.0)], [pytest.approx(20.0)]]
 
 
-@pytest.mark.parametrize("count", [1, 3, 30])
-def test_any_number_of_rows_costs_the_same(client, count, django_assert_num_queries):
-    for number in range(count):
-        for jdk in ("oracle", "openjdk"):
-            submission(
-                100.0 + number, jdk, trials=(99.0, 101.0), instance_type=f"m{number}", replication_factor=number % 5 + 1
-            )
-
-    # of the tally, which is wanted; of the rows, groups, workloads; newest, rows, trials, noise (4), doubtful ones
-    # which are of raw logs and new (3)
-    with django_assert_num_queries(17):
-        assert client.get(URL, {**JDKS, "workload": ""}).status_code == 200
-    with django_assert_num_queries(12):  # the counts are kept
-        assert client.get(URL, JDKS).status_code == 200
-
-
 def test_what_it_reads_and_shows_is_bounded(client, monkeypatch):
     monkeypatch.setattr("submissions.questions.grid.query.MOST_ROWS", 90)
     monkeypatch.setattr("submissions.questions.grid.sentences.MOST_ROWS", 90)

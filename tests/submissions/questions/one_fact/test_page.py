@@ -183,16 +183,3 @@ def test_without_results_the_page_says_what_to_do(client):
     assert "No result states the replication factor." in text(page)
     assert "Upload a benchmark log" in text(page)
     assert faults(page) == []
-
-
-@pytest.mark.parametrize("count", [1, 5])
-def test_more_pairs_cost_no_more_queries_but_those_of_their_workloads_noise(
-    client, count, django_assert_max_num_queries
-):
-    for number in range(count):
-        stored(100_000.0, factor=1, service__version=f"3.0.{number}")
-        stored(50_000.0, service__version=f"3.0.{number}")
-    client.get(PAGE)
-
-    with django_assert_max_num_queries(12):
-        client.get(PAGE)

@@ -138,13 +138,3 @@ def test_a_workload_of_one_size_and_an_empty_site_have_no_points(client, netflix
 )
 def test_a_bad_parameter_is_named(client, faults, netflix, query, pointer):
     assert list(faults(client.get(f"{URL}?{query}"))) == [pointer]
-
-
-@pytest.mark.parametrize("count", [1, 3])
-def test_any_number_of_series_costs_the_same_queries(client, count, django_assert_num_queries, clear_cache):
-    for number in range(count):
-        for nodes in (3, 6, 12):
-            cluster(nodes, nodes * 100, instance_type=f"type-{number}")
-
-    with django_assert_num_queries(9):
-        client.get(URL)
