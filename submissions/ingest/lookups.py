@@ -1,4 +1,4 @@
-"""What must be known before submissions are written: two queries, under the locks of their account and contents."""
+"""What must be known before submissions are written, under the locks of their account and contents."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ _LOCK = (
     "SELECT submissions_hold_ids(), submissions_lock_usage(%s::integer), pg_advisory_xact_lock(content)"
     " FROM unnest(%s::bigint[]) content"
 )
-# A statement of its own: it sees what was committed while the locks were waited for.
+# It begins when the locks are held: it sees what was committed while they were waited for.
 _LOOK = (
     "SELECT EXISTS (SELECT FROM submissions_submission s WHERE s.content_hash = ANY (%s::text[])), used.*"
     " FROM submissions_usage(%s::integer) used"
@@ -36,15 +36,13 @@ def look_up(batch: Collection[Prepared], submitted_by: User | None) -> Lookups:
     hashes = [prepared.content_hash for prepared in batch]
     account = submitted_by.pk if submitted_by else None
     primary: Any = connection  # benchsite/postgresql
-    with primary.prepared_cursor() as cursor:
-        cursor.execute(_LOCK, [account, sorted(map(_key_of, hashes))])
-        cursor.execute(_LOOK, [hashes, account])
-        is_any_stored, *used = cursor.fetchone()
-    return Lookups(
-        is_any_stored,
-        Usage(*used) if account is not None else None,
-        stored_workloads({prepared.fingerprint for prepared in batch}, account),
-    )
+    # sent together: one round trip
+    with primary.connection.pipeline(), primary.prepared_cursor() as locks, primary.prepared_cursor() as look:
+        locks.execute(_LOCK, [account, sorted(map(_key_of, hashes))])
+        look.execute(_LOOK, [hashes, account])
+        workloads = stored_workloads({prepared.fingerprint for prepared in batch}, account)
+        is_any_stored, *used = look.fetchone()
+    return Lookups(is_any_stored, Usage(*used) if account is not None else None, workloads)
 
 
 def _key_of(content_hash: str) -> int:
