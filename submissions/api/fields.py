@@ -1,11 +1,10 @@
 """Fields of answers: money as exact text, intervals that are two columns of a CSV, addresses of pages."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
 from django.urls import get_script_prefix, reverse
-from django.utils.functional import cached_property
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
@@ -82,23 +81,11 @@ class PageUrl(serializers.Field[Any, Any, Any, Any]):
         super().__init__(read_only=True, **kwargs)
 
     def to_representation(self, value: int) -> str:
-        before, after = self._around_id
+        context = self.context
+        if self.view_name not in context:  # once: an export has a hundred thousand addresses
+            context[self.view_name] = absolute_url(context["request"], self.view_name, 0).rpartition("0")
+        before, _, after = context[self.view_name]
         return f"{before}{value}{after}"
-
-    def of_request(self, context: Mapping[str, Any]) -> Callable[[int], str]:
-        """The same in a serializer whose fields serve every request."""
-        before, after = _around_id(context["request"], self.view_name)
-        return lambda value: f"{before}{value}{after}"
-
-    @cached_property
-    def _around_id(self) -> tuple[str, str]:
-        """Resolved once: an export has a hundred thousand addresses."""
-        return _around_id(self.context["request"], self.view_name)
-
-
-def _around_id(request: Request, view_name: str) -> tuple[str, str]:
-    before, _, after = absolute_url(request, view_name, 0).rpartition("0")
-    return before, after
 
 
 def absolute_url(request: Request, view_name: str, *args: Any) -> str:

@@ -7,10 +7,10 @@ from typing import Any, TypeVar
 
 from django.db import connection, models
 from django.db.backends.utils import CursorWrapper
-from django.db.models.base import ModelState
 from django.utils import timezone
 from pydantic_core import to_json
 
+from submissions.ingest.as_stored import as_stored
 from submissions.models import Artifact, LoadPoint, NodeGroup, Submission, Trial
 
 FEWEST_COPIED = 10  # with fewer one statement is faster than a COPY for each table
@@ -30,32 +30,20 @@ class NewRows:
     artifacts: list[Artifact] = field(default_factory=list)
     load_points: Sequence[Row] = ()  # of load curves
 
-    def as_models(self) -> tuple[list[Trial], list[NodeGroup]]:
-        """Trials and node groups, as if they had been read."""
-        return self._parts(Trial, self.trials), self._parts(NodeGroup, self.node_groups)
-
-    def points(self) -> list[LoadPoint]:
-        """The load points, as if they had been read."""
-        return self._parts(LoadPoint, self.load_points)
+    def as_read(self) -> tuple[Submission, list[Trial], list[NodeGroup], list[LoadPoint]]:
+        """As if they had been read, written or not."""
+        as_stored(self.submission)
+        return (
+            self.submission,
+            self._parts(Trial, self.trials),
+            self._parts(NodeGroup, self.node_groups),
+            self._parts(LoadPoint, self.load_points),
+        )
 
     def _parts(self, model: type[_M], rows: Sequence[Row]) -> list[_M]:
-        key = {"submission_id": self.submission.pk}
-        parts = [new_row(model, {**row, **key}) for row in rows]
-        for part in parts:
-            part._state.fields_cache["submission"] = self.submission
+        parts = [model(**row, submission=self.submission) for row in rows]
+        as_stored(*parts)
         return parts
-
-
-def new_row(model: type[_M], values: Row) -> _M:
-    """What `model(**values)` makes, by names of columns: as unpickling does, in a fifth of the time.
-
-    No signal says so: nothing of ours waits for those of instances.
-    """
-    row = model.__new__(model)
-    vars(row).update(_state=ModelState(), **{model._meta.pk.attname: None}, **_values(model, values))
-    if "submission_id" in values:
-        vars(row)["submission_id"] = values["submission_id"]
-    return row
 
 
 def insert(batch: Sequence[NewRows]) -> None:
@@ -70,45 +58,16 @@ def insert(batch: Sequence[NewRows]) -> None:
     primary: Any = connection  # benchsite/postgresql
     if len(batch) < FEWEST_COPIED:
         with primary.prepared_cursor() as cursor:
-            _insert_at_once(cursor, batch)
+            _insert_few(cursor, batch)
     else:
         with connection.cursor() as cursor:
-            _copy_all(cursor, batch)
+            _copy_many(cursor, batch)
     for rows in batch:
         for row in (rows.submission, *rows.artifacts):
             row._state.adding = False
             row._state.db = connection.alias
         for artifact in rows.artifacts:
             artifact.submission = rows.submission
-
-
-def insert_if(condition: str, params: Sequence[Any], rows: NewRows) -> Row | None:
-    """Insert a submission without files under a condition: its row, or None where nothing was written. One round trip.
-
-    `condition` selects a row, or none, with the `workload_id` and `unranked_until` that the submission gets. Where it
-    `is_met` it is written, else the answer is the row without an id.
-    """
-    rows.submission.created_at = timezone.now()
-    primary: Any = connection  # benchsite/postgresql
-    with primary.prepared_cursor() as cursor:
-        statement = _statement_if(condition, bool(rows.load_points))
-        given = _given(rows)
-        names_of_json = ("submission", *(model.__name__ for model in _parts_of(bool(rows.load_points))))
-        cursor.execute(statement, [*params, *(to_json(given[name]).decode() for name in names_of_json)])
-        written = cursor.fetchone()
-        if written is None:
-            return None
-        names = _names.get(statement)
-        if names is None:
-            names = _names[statement] = tuple(column.name for column in cursor.description)
-    row = dict(zip(names, written, strict=True))
-    if not row["is_met"]:
-        return row
-    rows.submission.pk = row["id"]
-    for name in _CONDITIONAL:
-        setattr(rows.submission, name, row[name])
-    rows.submission._state.adding, rows.submission._state.db = False, connection.alias
-    return row
 
 
 def _given(rows: NewRows) -> dict[str, Any]:
@@ -121,7 +80,7 @@ def _given(rows: NewRows) -> dict[str, Any]:
     }
 
 
-def _insert_at_once(cursor: CursorWrapper, batch: Sequence[NewRows]) -> None:
+def _insert_few(cursor: CursorWrapper, batch: Sequence[NewRows]) -> None:
     given = [_given(rows) for rows in batch]
     has_files = any(rows.artifacts for rows in batch)
     has_points = any(rows.load_points for rows in batch)
@@ -139,10 +98,12 @@ _WITH_PARTS = "set_config('submissions.parts_of_new', 'yes', true)"
 @cache
 def _statement(has_files: bool, has_points: bool) -> str:
     """One INSERT for each table, of a JSON array with an object a submission."""
+    record = f"json_populate_record(NULL::{_table(Submission)}, given.value->'submission') r"
     tables = [
         f"given AS MATERIALIZED (SELECT {_next_id(Submission)} AS id, value, ordinality, {_WITH_PARTS}"
         " FROM json_array_elements(%s) WITH ORDINALITY)",
-        *_inserts(has_points, _columns(Submission, "r."), "given.value->'{name}'"),
+        f"new AS ({_insert(Submission, 'id')} SELECT given.id, {_columns(Submission, 'r.')} FROM given, {record})",
+        *(_insert_parts(model) for model in (Trial, NodeGroup, *((LoadPoint,) if has_points else ()))),
     ]
     files = "NULL"
     if has_files:
@@ -151,39 +112,8 @@ def _statement(has_files: bool, has_points: bool) -> str:
     return f"WITH {', '.join(tables)} SELECT given.id, {files} FROM given ORDER BY given.ordinality"
 
 
-_CONDITIONAL = ("workload_id", "unranked_until")
-_names: dict[str, tuple[str, ...]] = {}  # of the columns of a statement's answer: the same each time
-
-
-@cache
-def _statement_if(condition: str, has_points: bool) -> str:
-    """The same of one object, if the condition has a row."""
-    columns = ", ".join(
-        f"{'given' if name in _CONDITIONAL else 'r'}.{connection.ops.quote_name(name)}" for name in _written(Submission)
-    )
-    tables = [
-        f"ready AS MATERIALIZED ({condition})",
-        f"given AS MATERIALIZED (SELECT {_next_id(Submission)} AS id, ready.*, {_WITH_PARTS} FROM ready WHERE is_met)",
-        *_inserts(has_points, columns, "%s::json"),  # of each table: taken out of a whole it would be parsed twice
-    ]
-    return f"WITH {', '.join(tables)} SELECT given.id, ready.* FROM ready LEFT JOIN given ON true"
-
-
-def _parts_of(has_points: bool) -> tuple[type[models.Model], ...]:
-    return (Trial, NodeGroup, LoadPoint) if has_points else (Trial, NodeGroup)
-
-
-def _inserts(has_points: bool, columns: str, source: str) -> list[str]:
-    """`source`: SQL of the JSON of a table, which has a `name`."""
-    record = f"json_populate_record(NULL::{_table(Submission)}, {source.format(name='submission')}) r"
-    return [
-        f"new AS ({_insert(Submission, 'id')} SELECT given.id, {columns} FROM given, {record})",
-        *(_insert_parts(model, source) for model in _parts_of(has_points)),
-    ]
-
-
-def _insert_parts(model: type[models.Model], source: str) -> str:
-    records = f"json_populate_recordset(NULL::{_table(model)}, {source.format(name=model.__name__)}) r"
+def _insert_parts(model: type[models.Model]) -> str:
+    records = f"json_populate_recordset(NULL::{_table(model)}, given.value->'{model.__name__}') r"
     rows = f"SELECT given.id, {_columns(model, 'r.')} FROM given, {records}"
     return f"new_{model.__name__} AS ({_insert(model, 'submission_id')} {rows})"
 
@@ -207,7 +137,7 @@ def _next_id(model: type[models.Model]) -> str:
     return f"nextval(pg_get_serial_sequence('{model._meta.db_table}', 'id'))"
 
 
-def _copy_all(cursor: CursorWrapper, batch: Sequence[NewRows]) -> None:
+def _copy_many(cursor: CursorWrapper, batch: Sequence[NewRows]) -> None:
     """One COPY for each table that gets rows."""
     files = [artifact for rows in batch for artifact in rows.artifacts]
     for row, pk in zip((rows.submission for rows in batch), _reserved(cursor, Submission, len(batch)), strict=True):

@@ -128,16 +128,13 @@ def prepare_document(
     *,
     trust: Trust = Trust.UPLOADED,
     book: PriceBook | None = None,
-    prices_version: tuple[object, ...] | None = None,
 ) -> Prepared:
     """Check a whole submission document; Refusal names every fault.
 
-    A relative throughput is only for `historical` sources. Without a `book` it is priced by that of
-    `prices_version`, and without that by the one of now.
+    A relative throughput is only for `historical` sources. Without a `book` it is priced by the one of now.
     """
     parsed = read_json(content) if isinstance(content, bytes) else content
     document = checked_without_log(parsed, trust)
-    book = book if book is not None else load_book([document], prices_version)
     return prepare_checked(document, trust=trust, book=book)
 
 

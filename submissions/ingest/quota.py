@@ -17,6 +17,7 @@ from submissions.models import AccountUsage
 from submissions.models.usage import SPAN
 
 DAY = timedelta(days=1)
+FIRST = 3  # results of an account that wait for a moderator
 OF_RUNS = (Trust.RUN_BY_US, Trust.RUN_BY_OWNER)  # what a run of this site measured is stored in any case
 
 
@@ -28,8 +29,15 @@ class Usage:
     total_bytes: int
     day_bytes: int
     day_results: int
-    is_new: bool  # its next result waits for a moderator
+    is_active: bool
     is_staff: bool
+    first_results: int  # at most FIRST
+    waiting_until: datetime | None  # the last of those that wait for a moderator
+
+    @property
+    def is_new(self) -> bool:
+        """Whether its next result waits for a moderator."""
+        return self.first_results < FIRST or self.waiting_until is not None
 
     @property
     def most_bytes(self) -> int:
@@ -47,25 +55,6 @@ class Usage:
             return 0
         most: int = settings.MAX_NEW_USER_RESULTS_DAY if self.is_new else settings.MAX_USER_RESULTS_DAY
         return most
-
-
-def limits() -> list[int]:
-    """For ALLOWED, in its order."""
-    return [
-        settings.MAX_USER_BYTES,
-        settings.MAX_USER_BYTES_DAY,
-        settings.MAX_NEW_USER_RESULTS_DAY,
-        settings.MAX_USER_RESULTS_DAY,
-    ]
-
-
-# SQL of `refusals` for a document of `new_bytes` under the `limits`: whether `used`, a row of usage, allows it.
-ALLOWED = (
-    "(limits[1] = 0 OR used.total_bytes + new_bytes <= limits[1])"
-    " AND (limits[2] = 0 OR used.day_bytes + new_bytes <= limits[2])"
-    " AND (used.is_staff OR CASE WHEN used.is_new THEN limits[3] ELSE limits[4] END = 0"
-    " OR used.day_results < CASE WHEN used.is_new THEN limits[3] ELSE limits[4] END)"
-)
 
 
 def usage_of(owner: User) -> Usage:

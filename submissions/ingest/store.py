@@ -10,13 +10,12 @@ from django.db.models import Q
 from benchsite.refusals import Refusal
 from submissions import licenses
 from submissions.choices import ArtifactKind
-from submissions.ingest import intervals, quota, rows
-from submissions.ingest.before import Before, look_up
+from submissions.ingest import intervals, outliers, quota, rows
 from submissions.ingest.files import storage
 from submissions.ingest.insert import NewRows, insert
 from submissions.ingest.interval_curves import curves_of_results
+from submissions.ingest.lookups import Lookups, look_up
 from submissions.ingest.newcomers import unranked_until
-from submissions.ingest.outliers import with_outliers_flagged
 from submissions.ingest.pipeline import Prepared
 from submissions.ingest.reproduction import look_for_reproductions
 from submissions.ingest.stored_curves import new_row
@@ -88,14 +87,14 @@ def _store(
     if len(stored) < len(wanted):
         waiting = {key: prepared for key, prepared in wanted.items() if key not in stored}
         with transaction.atomic():
-            before = look_up(waiting.values(), submitted_by)
-            if before.is_any_stored:
+            lookups = look_up(waiting.values(), submitted_by)
+            if lookups.is_any_stored:
                 stored |= _stored_before(waiting, submitted_by)
             missing = {key: prepared for key, prepared in waiting.items() if key not in stored}
-            refused = _over_limits(missing, before, is_whole=is_whole)
+            refused = _over_limits(missing, lookups.usage, is_whole=is_whole)
             missing = {key: prepared for key, prepared in missing.items() if key not in refused}
             if missing:
-                written = _write(missing, artifacts, before, submitted_by, _UPLOADED if submitted_by else origin)
+                written = _write(missing, artifacts, lookups, submitted_by, _UPLOADED if submitted_by else origin)
     answers: list[Stored | Refusal] = []
     for key in hashes:
         if key in refused:
@@ -108,9 +107,9 @@ def _store(
     return answers
 
 
-def _over_limits(missing: Mapping[str, Prepared], before: Before, *, is_whole: bool) -> dict[str, Refusal]:
+def _over_limits(missing: Mapping[str, Prepared], usage: quota.Usage | None, *, is_whole: bool) -> dict[str, Refusal]:
     """Of what is not there yet. Raises the first Refusal of a batch that is stored whole."""
-    answers = zip(missing, quota.refusals(before.usage, list(missing.values())), strict=True)
+    answers = zip(missing, quota.refusals(usage, list(missing.values())), strict=True)
     refused = {key: refusal for key, refusal in answers if refusal is not None}
     if is_whole and refused:
         raise next(iter(refused.values()))
@@ -158,16 +157,15 @@ def _stored_before(hashes: Iterable[str], submitted_by: User | None) -> dict[str
 def _write(
     missing: dict[str, Prepared],
     artifacts: Mapping[str, list[Artifact]],
-    before: Before,
+    lookups: Lookups,
     submitted_by: User | None,
     origin: Origin,
 ) -> dict[str, NewRows]:
-    workloads = _workloads(missing.values(), before.workloads)
-    trusts = [prepared.trust for prepared in missing.values()]
-    waits = unranked_until(submitted_by, before.account, trusts, rights=before.pages_version)
+    waits = unranked_until(lookups.usage, [prepared.trust for prepared in missing.values()])
+    workloads = _workloads(missing.values(), lookups)
     flagged = list(missing.values())
     if not origin.pack:  # its rates are real, however high: whoever made the pack has checked them
-        flagged = with_outliers_flagged(flagged, submitted_by, data_version=before.data_version)
+        flagged = outliers.flagged(flagged, lookups.workloads)
     written = {
         key: NewRows(
             Submission(
@@ -193,15 +191,16 @@ def _write(
     return written
 
 
-def _workloads(batch: Iterable[Prepared], known: dict[str, Workload]) -> dict[str, Workload]:
+def _workloads(batch: Iterable[Prepared], lookups: Lookups) -> dict[str, Workload]:
     """The workload rows of a batch by fingerprint, made where they are new."""
-    columns = {each.fingerprint: rows.workload_columns(each) for each in batch if each.fingerprint not in known}
+    workloads = {fingerprint: stored.workload for fingerprint, stored in lookups.workloads.items()}
+    columns = {each.fingerprint: rows.workload_columns(each) for each in batch if each.fingerprint not in workloads}
     if columns:
         new = [Workload(**columns[key]) for key in sorted(columns)]
         Workload.objects.bulk_create(new, ignore_conflicts=True)
         created = Workload.objects.filter(fingerprint__in=list(columns))
-        known |= {workload.fingerprint: workload for workload in created}
-    return known
+        workloads |= {workload.fingerprint: workload for workload in created}
+    return workloads
 
 
 def _has_series(prepared: Prepared) -> bool:

@@ -1,12 +1,7 @@
-"""What is known before submissions are written, in one function of the database."""
-
-from pathlib import Path
+"""Once a function of the database: 0059 drops it where it was made."""
 
 from django.conf import settings
 from django.db import migrations
-
-_SQL = Path(__file__).parent / "sql" / "before.sql"
-_UNDO = "DROP FUNCTION submissions_before"
 
 
 class Migration(migrations.Migration):
@@ -16,4 +11,4 @@ class Migration(migrations.Migration):
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
-    operations = [migrations.RunSQL(_SQL.read_text(encoding="utf-8"), _UNDO)]
+    operations = []

@@ -1,4 +1,4 @@
-"""An upload is one statement, planned once a connection; its parts are counted with it."""
+"""The parts of a submission are counted with it."""
 
 from pathlib import Path
 
@@ -16,7 +16,6 @@ class Migration(migrations.Migration):
     operations = [
         migrations.RunSQL((_SQL / "parts.sql").read_text(encoding="utf-8"), migrations.RunSQL.noop),
         migrations.RunSQL((_SQL / "totals_add.sql").read_text(encoding="utf-8"), migrations.RunSQL.noop),
-        migrations.RunSQL((_SQL / "ready.sql").read_text(encoding="utf-8"), "DROP FUNCTION submissions_ready"),
         # Connections ask for plans without the values of parameters (benchsite/postgresql/base.py). Here the value
         # decides: an id near the last one, after which there are few rows.
         migrations.RunSQL(

@@ -1,4 +1,4 @@
-"""What an upload adds to the totals is one statement; nothing that an upload runs reads a whole table."""
+"""What an upload adds to the totals is one statement."""
 
 from pathlib import Path
 
@@ -17,16 +17,5 @@ class Migration(migrations.Migration):
         migrations.RunSQL((_SQL / "totals_at_once.sql").read_text(encoding="utf-8"), migrations.RunSQL.noop),
         migrations.RunSQL(
             "DROP FUNCTION submissions_totals_of_traits, submissions_totals_of_groups", migrations.RunSQL.noop
-        ),
-        # An account with most of all submissions has some at the beginning of the table, or none
-        migrations.RunSQL(
-            """
-            DO $$ DECLARE signature regprocedure;
-            BEGIN
-                SELECT p.oid INTO STRICT signature FROM pg_proc p WHERE p.proname = 'submissions_ready';
-                EXECUTE 'ALTER FUNCTION ' || signature || ' SET enable_seqscan = off';
-            END $$
-            """,
-            migrations.RunSQL.noop,
         ),
     ]

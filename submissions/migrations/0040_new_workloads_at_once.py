@@ -1,10 +1,6 @@
-"""The statement of an upload writes a workload that nobody has sent a result of, too."""
-
-from pathlib import Path
+"""Once a function of the database: 0059 drops it where it was made."""
 
 from django.db import migrations
-
-_SQL = Path(__file__).parent / "sql"
 
 
 class Migration(migrations.Migration):
@@ -13,9 +9,4 @@ class Migration(migrations.Migration):
         ('submissions', '0039_totals_at_once'),
     ]
 
-    operations = [
-        migrations.RunSQL("DROP FUNCTION submissions_ready", (_SQL / "ready.sql").read_text(encoding="utf-8")),
-        migrations.RunSQL(
-            (_SQL / "ready_new_workload.sql").read_text(encoding="utf-8"), "DROP FUNCTION submissions_ready"
-        ),
-    ]
+    operations = []

@@ -14,7 +14,7 @@ DROP TRIGGER submissions_usage_added ON submissions_artifact;
 DROP TRIGGER submissions_usage_changed ON submissions_artifact;
 DROP TRIGGER submissions_usage_removed ON submissions_artifact;
 DROP FUNCTION submissions_usage_note_submissions, submissions_usage_note_document, submissions_usage_note_files,
-    submissions_usage_note_file, submissions_locked_usage, submissions_usage, submissions_usage_subtract,
+    submissions_usage_note_file, submissions_usage_subtract,
     submissions_usage_add, submissions_document_bytes, submissions_lock_usage, submissions_usage_span;
 """
 
@@ -39,6 +39,9 @@ class Migration(migrations.Migration):
             options={
                 'constraints': [models.UniqueConstraint(fields=('account', 'since'), name='one_usage_a_span')],
             },
+        ),
+        migrations.RunSQL(
+            (_SQL / "submissions_usage.sql").read_text(encoding="utf-8"), "DROP FUNCTION submissions_usage"
         ),
         migrations.RunSQL((_SQL / "usage.sql").read_text(encoding="utf-8"), _UNDO),
     ]

@@ -54,12 +54,15 @@ INDEXES: list[models.Index] = [
     models.Index(fields=["workload", "-id"], name="newest_of_a_workload"),
     # whom its charts have to name (records/credits.py)
     models.Index(fields=["workload", "attribution"], condition=~Q(attribution=""), name="attributions_of_a_workload"),
-    # what others than an account have in a workload: whether its next result is plausible (ingest/rivals.py)
-    models.Index(fields=["workload", "submitted_by", "throughput_ops_s"], name="accounts_of_a_workload"),
-    models.Index(
-        fields=["workload", "submitted_by", "throughput_ops_s"],
-        condition=~Q(trust=Trust.UPLOADED.value),
-        name="traced_of_a_workload",
+    # the best with a log: whether the next result is plausible (ingest/comparable_results.py)
+    *(
+        models.Index(
+            F("workload"),
+            F(column).desc(nulls_last=True),
+            condition=~Q(trust=Trust.UPLOADED.value),
+            name=f"with_log_by_{name}",
+        )
+        for column, name in (("throughput_ops_s", "throughput"), ("ops_per_usd", "value"))
     ),
     # the points of a line, and what else ran on such a cluster
     models.Index(fields=["workload", "instance_type", "node_count", "threads"], name="points_of_a_line"),

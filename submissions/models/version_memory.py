@@ -21,11 +21,6 @@ class VersionMemory(Generic[Key, Value]):
         with self._lock:
             return self._values.get(key) if self._version == version else None
 
-    def last(self, key: Key) -> tuple[object, Value | None]:
-        """The version, and the value of then: for who finds out by itself whether it is the version of now."""
-        with self._lock:
-            return self._version, self._values.get(key)
-
     def set(self, version: object, key: Key, value: Value) -> None:
         with self._lock:
             if self._version != version or len(self._values) >= self._most:

@@ -1,13 +1,12 @@
 """The price book in the database: loads dated prices in one query, records new ones, changes no price."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from typing import Any
 
-from django.db import connection, transaction
+from django.db import connection, connections, router, transaction
 from django.db.backends.utils import CursorWrapper
-from django.db.models import Q
 
 from submissions.models import Price
 from submissions.pricing.quotes import DatedPrice, PriceBook, PriceKey, Quote, Unit
@@ -25,6 +24,8 @@ _COLUMNS = (
     "source",
     "last_seen",
 )
+_LOAD = f"""SELECT {", ".join(_COLUMNS)} FROM submissions_price
+JOIN unnest(%s::text[], %s::text[], %s::text[]) AS wanted (provider, region, sku) USING (provider, region, sku)"""
 _VALUES = {"usd", "source", "last_seen"}  # the other columns say which price it is
 _CENT_OF_A_MICRODOLLAR = Decimal("1E-8")  # the column's last place
 _COLUMN_LIMIT = Decimal("1E8")
@@ -52,16 +53,13 @@ class Recorded:
 
 def load(keys: Iterable[PriceKey]) -> PriceBook:
     """The complete price history of `keys`, in one query (none for no keys)."""
-    wanted: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for key in keys:
-        wanted[key.provider, key.region].add(key.sku)
+    wanted = list(zip(*set(keys), strict=True))
     if not wanted:
         return PriceBook()
-    condition = Q()
-    for (provider, region), skus in wanted.items():
-        condition |= Q(provider=provider, region=region, sku__in=skus)
-    rows = Price.objects.filter(condition).order_by().values_list(*_COLUMNS)
-    return PriceBook(DatedPrice(*row) for row in rows.iterator(chunk_size=_BATCH))
+    primary: Any = connections[router.db_for_read(Price)]  # benchsite/postgresql
+    with primary.prepared_cursor() as cursor:
+        cursor.execute(_LOAD, [list(column) for column in wanted])
+        return PriceBook(DatedPrice(*row) for row in cursor.fetchall())
 
 
 def record(prices: Iterable[DatedPrice]) -> Recorded:

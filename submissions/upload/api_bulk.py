@@ -1,6 +1,6 @@
 """POST /api/v1/submissions/bulk/: one submission per line, one answer per line, in order."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any, ClassVar
 
@@ -22,7 +22,7 @@ from submissions.api.bodies import (
     LinesRenderer,
     StreamedFormats,
 )
-from submissions.api.fields import PageUrl
+from submissions.api.fields import absolute_url
 from submissions.api.parameters import known_parameters
 from submissions.api.permissions import MaySubmit
 from submissions.ingest.bulk import LineOutcome, submit_lines
@@ -61,12 +61,11 @@ class BulkImport(BoundedBody, StreamedFormats, APIView):
 
 
 def _answers(outcomes: Iterator[LineOutcome], request: Request) -> Iterator[bytes]:
-    page_of = PageUrl("submissions:detail").of_request({"request": request})
     for outcome in outcomes:
-        yield to_json(_answer(outcome, page_of)) + b"\n"
+        yield to_json(_answer(outcome, request)) + b"\n"
 
 
-def _answer(outcome: LineOutcome, page_of: Callable[[int], str]) -> dict[str, Any]:
+def _answer(outcome: LineOutcome, request: Request) -> dict[str, Any]:
     submission = outcome.submission
     if submission is None:
         errors = [{"pointer": fault.pointer, "detail": fault.detail} for fault in outcome.faults]
@@ -76,7 +75,7 @@ def _answer(outcome: LineOutcome, page_of: Callable[[int], str]) -> dict[str, An
         "line": outcome.line,
         "status": 201 if outcome.created else 200,
         "id": submission.pk,
-        "url": f"{page_of(submission.pk)}{submission.link_query}",
+        "url": f"{absolute_url(request, 'submissions:detail', submission.pk)}{submission.link_query}",
         "errors": [],
         "missing": _missing(submission) if outcome.created else [],
     }

@@ -11,20 +11,18 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from benchsite.strict_json import MAX_DOCUMENT_BYTES
-from submissions.api.believed import BelievesTokens
-from submissions.api.bodies import BoundedBody, json_response
+from submissions.api.bodies import BoundedBody, json_response, represented
 from submissions.api.parameters import flag_parameter, known_parameters
 from submissions.api.permissions import MaySubmit
 from submissions.ingest import rows
-from submissions.ingest.as_stored import as_stored
-from submissions.ingest.at_once import Believed, store_at_once
 from submissions.ingest.document.submission import SubmissionDocument
+from submissions.ingest.insert import NewRows
 from submissions.ingest.outliers import with_outliers_flagged
 from submissions.ingest.pipeline import Prepared, prepare_document
 from submissions.ingest.provenance import SourcedFact
-from submissions.ingest.store import Stored, store
+from submissions.ingest.store import store
 from submissions.licenses import UPLOADS
-from submissions.models import Artifact, LoadPoint, NodeGroup, Submission, Trial, Workload
+from submissions.models import Artifact, Submission, Workload
 from submissions.records.api.serializers import SubmissionResource, SubmissionSerializer, stored_json
 from submissions.records.api.submissions import SubmissionList
 
@@ -63,7 +61,7 @@ class DryRunSerializer(SubmissionSerializer):
         read_only_fields = fields
 
 
-class SubmissionCollection(BelievesTokens, BoundedBody, SubmissionList):
+class SubmissionCollection(BoundedBody, SubmissionList):
     """GET lists submissions, POST adds one."""
 
     permission_classes = (MaySubmit,)
@@ -89,28 +87,13 @@ class SubmissionCollection(BelievesTokens, BoundedBody, SubmissionList):
         known_parameters(request, "dry_run")
         is_dry_run = flag_parameter(request, "dry_run")
         content: Any = request.data  # what is no object is refused
+        prepared = prepare_document(content)
         if is_dry_run:
-            return Response(dry_run_json(_prepared(content, request), request))
-        stored = self._stored(content, request)
+            return Response(dry_run_json(prepared, request))
+        stored = store(prepared, submitted_by=request.user)  # type: ignore[arg-type] # MaySubmit: an account
         answer = stored_json(stored, request)
         # 200: the same content was there before
         return json_response(request, answer, 201 if stored.created else 200, {"Location": answer["url"]})
-
-    def _stored(self, content: Any, request: Request) -> Stored:
-        user: Any = request.user  # MaySubmit: an account
-        prepared, token = _prepared(content, request), request.auth
-        believed = Believed(getattr(token, "digest", None), getattr(token, "prices_version", None))
-        rows = store_at_once(prepared, submitted_by=user, believed=believed)
-        if rows is not None:
-            return Stored(rows.submission, created=True, rows=rows)
-        self.confirm(request)
-        if getattr(request.auth, "prices_version", None) != believed.prices_version:
-            prepared = _prepared(content, request)
-        return store(prepared, submitted_by=request.user)  # type: ignore[arg-type]
-
-
-def _prepared(content: Any, request: Request) -> Prepared:
-    return prepare_document(content, prices_version=getattr(request.auth, "prices_version", None))
 
 
 @dataclass(frozen=True)
@@ -122,17 +105,19 @@ class PreparedResource(SubmissionResource):
 
 
 def dry_run_json(prepared: Prepared, request: Request) -> dict[str, Any]:
-    (flagged,) = with_outliers_flagged([prepared], request.user)  # type: ignore[arg-type] # MaySubmit: an account
-    resource: Any = _resource(flagged)
-    content: dict[str, Any] = DryRunSerializer(resource, context={"request": request}).data
-    return content
+    flagged = with_outliers_flagged(prepared, request.user)  # type: ignore[arg-type] # MaySubmit: an account
+    answer: dict[str, Any] = represented(DryRunSerializer, _resource(flagged), request)
+    return answer
 
 
 def _resource(prepared: Prepared) -> PreparedResource:
     workload = Workload(**rows.workload_columns(prepared))
-    submission = Submission(workload=workload, license=UPLOADS.spdx, **rows.submission_columns(prepared))
-    groups = [NodeGroup(**columns) for columns in rows.node_group_columns(prepared)]
-    as_stored(submission, *groups)
+    new = NewRows(
+        Submission(workload=workload, license=UPLOADS.spdx, **rows.submission_columns(prepared)),
+        rows.trial_columns(prepared),
+        rows.node_group_columns(prepared),
+        load_points=rows.load_point_columns(prepared),
+    )
     files = [
         Artifact(
             trial_index=owned.trial_index,
@@ -144,8 +129,7 @@ def _resource(prepared: Prepared) -> PreparedResource:
         )
         for owned in prepared.files
     ]
-    trials = [Trial(**columns) for columns in rows.trial_columns(prepared)]
-    points = [LoadPoint(**columns) for columns in rows.load_point_columns(prepared)]
+    submission, trials, groups, points = new.as_read()
     return PreparedResource(
         submission,
         trials,

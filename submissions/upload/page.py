@@ -268,7 +268,7 @@ class Review:
 def review_page(request: HttpRequest, view: Review, status: int = 200) -> HttpResponse:
     result = view.result
     view.form.know(result.from_log or {})
-    first = next(iter(with_outliers_flagged(result.prepared[:1], view.upload.owner)), None)
+    first = with_outliers_flagged(result.prepared[0], view.upload.owner) if result.prepared else None
     chosen = view.form.publication.chosen
     context: dict[str, Any] = {
         "upload": view.upload,

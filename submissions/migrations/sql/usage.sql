@@ -2,8 +2,8 @@
 -- present ten minutes, which begins with what the row before it has.
 --
 -- Whoever asks whether more may be stored, and stores it, holds the lock of the account from before the question until
--- the end of its transaction: submissions_locked_usage. It is taken before the locks of contents, and by each trigger,
--- so that none waits for ever.
+-- the end of its transaction: submissions_lock_usage. It is taken before the locks of contents, and by each trigger,
+-- so that none waits for ever. What an account has stored: submissions_usage.sql.
 
 CREATE FUNCTION submissions_usage_span(moment timestamptz) RETURNS timestamptz LANGUAGE sql IMMUTABLE AS $$
     SELECT date_bin('10 minutes', moment, 'epoch'::timestamptz)
@@ -48,57 +48,6 @@ END $$;
 CREATE FUNCTION submissions_document_bytes(document jsonb) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
     SELECT octet_length(document::text)
 $$;
-
--- The account alone where it has stored nothing. `is_new`: its next result waits for a moderator (ingest/newcomers.py).
-CREATE FUNCTION submissions_usage(of_account integer)
-RETURNS TABLE (
-    account integer, total_bytes bigint, day_bytes bigint, day_results bigint, is_new boolean, is_staff boolean
-) LANGUAGE plpgsql STABLE
-SET plan_cache_mode = force_generic_plan
-SET enable_seqscan = off AS $$  -- as in submissions_ready
-#variable_conflict use_column
-BEGIN
-    RETURN QUERY SELECT
-        of_account,
-        (coalesce(last.bytes, 0) + waiting.total)::bigint,
-        (greatest(coalesce(last.bytes, 0) - coalesce(before.bytes, 0), 0) + waiting.day)::bigint,
-        greatest(coalesce(last.results, 0) - coalesce(before.results, 0), 0),
-        -- fewer than newcomers.FIRST; a literal, by which it is planned
-        3 > (SELECT count(*) FROM (
-            SELECT FROM submissions_submission s WHERE s.submitted_by_id = of_account LIMIT 3) first)
-        OR EXISTS (SELECT FROM submissions_submission s
-            WHERE s.submitted_by_id = of_account AND s.unranked_until > statement_timestamp()),
-        coalesce((SELECT u.is_staff FROM auth_user u WHERE u.id = of_account), false)
-    FROM (SELECT
-        coalesce(sum((file->>'size_bytes')::bigint), 0) AS total,
-        coalesce(sum((file->>'size_bytes')::bigint)
-            FILTER (WHERE w.created_at > statement_timestamp() - interval '24 hours'), 0) AS day
-        FROM submissions_upload w, jsonb_array_elements(w.files) file
-        WHERE w.owner_id = of_account AND w.status <> 'done'
-    ) waiting
-    LEFT JOIN LATERAL (
-        SELECT * FROM submissions_accountusage u WHERE u.account_id = of_account ORDER BY u.since DESC LIMIT 1
-    ) last ON true
-    LEFT JOIN LATERAL (
-        SELECT * FROM submissions_accountusage u
-        -- a span that was over a day ago
-        WHERE u.account_id = of_account AND u.since <= statement_timestamp() - interval '24 hours 10 minutes'
-        ORDER BY u.since DESC LIMIT 1
-    ) before ON true;
-END $$;
-
--- The same of now and until the transaction ends: no other stores anything of the account. An account of NULL is nobody.
-CREATE FUNCTION submissions_locked_usage(of_account integer)
-RETURNS TABLE (
-    account integer, total_bytes bigint, day_bytes bigint, day_results bigint, is_new boolean, is_staff boolean
-) LANGUAGE plpgsql VOLATILE AS $$
-BEGIN
-    IF of_account IS NOT NULL THEN
-        PERFORM submissions_lock_usage(of_account);
-    END IF;
-    -- a statement of its own: it sees what was committed before the lock
-    RETURN QUERY SELECT * FROM submissions_usage(of_account);
-END $$;
 
 CREATE FUNCTION submissions_usage_note_submissions() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

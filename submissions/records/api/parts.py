@@ -4,15 +4,14 @@ from typing import Any
 
 from rest_framework import serializers
 
-from submissions.api.fields import DISTORTED, Money, absolute_url
-from submissions.api.representation import FieldsBuiltOnce
+from submissions.api.fields import DISTORTED, Money, PageUrl, absolute_url
 from submissions.models import Artifact, NodeGroup, Trial
 from submissions.pricing.bill import Bill
 from submissions.pricing.cost import LineItem, SystemCost
 from submissions.records.missing import MissingFact
 
 
-class TrialSerializer(FieldsBuiltOnce, serializers.ModelSerializer[Trial]):
+class TrialSerializer(serializers.ModelSerializer[Trial]):
     """One repetition; `latencies` holds each latency kind that is known, in ms."""
 
     latency_distorted_by_errors = serializers.BooleanField(read_only=True, help_text=DISTORTED)
@@ -87,7 +86,7 @@ class PricedNodeGroupSerializer(serializers.ModelSerializer[NodeGroup]):
         read_only_fields = fields
 
 
-class ArtifactSerializer(FieldsBuiltOnce, serializers.ModelSerializer[Artifact]):
+class ArtifactSerializer(serializers.ModelSerializer[Artifact]):
     """A raw file; `sha256` is of the bytes behind `download_url`."""
 
     download_url = serializers.SerializerMethodField()
@@ -134,7 +133,7 @@ class BillSerializer(serializers.Serializer[Bill]):
     missing = serializers.CharField(help_text="Why total_usd is null")
 
 
-class MissingFactSerializer(FieldsBuiltOnce, serializers.Serializer[MissingFact]):
+class MissingFactSerializer(serializers.Serializer[MissingFact]):
     """A fact that the submission lacks, and what that costs the result."""
 
     pointer = serializers.CharField(help_text="Its place in the document, and in the body of PATCH")
@@ -142,11 +141,15 @@ class MissingFactSerializer(FieldsBuiltOnce, serializers.Serializer[MissingFact]
     effect = serializers.CharField()
 
 
-class MissingSerializer(FieldsBuiltOnce, serializers.Serializer[Any]):
+class MissingSerializer(serializers.Serializer[Any]):
     facts = MissingFactSerializer(many=True)
     add_until = serializers.DateTimeField(allow_null=True, help_text="Null: nothing can be added any more")
-    add_url = serializers.CharField(allow_null=True, help_text="PATCH it with the facts at their places")
-    page_url = serializers.CharField(allow_null=True, help_text="The page on which its owner adds them")
+    add_url = PageUrl(
+        "api:submission-detail", source="open", allow_null=True, help_text="PATCH it with the facts at their places"
+    )
+    page_url = PageUrl(
+        "submissions:change", source="open", allow_null=True, help_text="The page on which its owner adds them"
+    )
 
 
 class CostItemSerializer(serializers.Serializer[LineItem]):

@@ -13,10 +13,9 @@ from rest_framework import serializers
 from rest_framework.request import Request
 
 from submissions.analysis.load_curve import LatencyLimit
-from submissions.api.fields import DistortedByErrors, Money, PageUrl, absolute_url
-from submissions.api.representation import FieldsBuiltOnce
+from submissions.api.bodies import represented
+from submissions.api.fields import DistortedByErrors, Money, PageUrl
 from submissions.choices import LoadMode, Trust
-from submissions.ingest.as_stored import as_stored
 from submissions.ingest.reproduction import reproduced_by
 from submissions.ingest.store import Stored
 from submissions.load_curves.answer import AtSloField, LoadPointSerializer
@@ -39,7 +38,7 @@ from submissions.records.missing import may_be_added_until, missing_facts
 from submissions.records.unpublished import link_keys
 
 
-class SubmissionRowSerializer(FieldsBuiltOnce, serializers.ModelSerializer[Submission]):
+class SubmissionRowSerializer(serializers.ModelSerializer[Submission]):
     """A row of a list; money is a string, measurements are numbers, unknown is null."""
 
     url = PageUrl("submissions:detail", source="pk", help_text="The page of the submission")
@@ -129,7 +128,7 @@ class SubmissionSerializer(SubmissionRowSerializer):
     artifacts = ArtifactSerializer(many=True)
     cost = CostSerializer()
     bill = BillSerializer(help_text="As GET submissions/<id>/bill/")
-    missing = serializers.SerializerMethodField(help_text="Facts that it lacks, and what each of them costs the result")
+    missing = MissingSerializer(help_text="Facts that it lacks, and what each of them costs the result")
     source_url = serializers.CharField(read_only=True, help_text='"" where none was stated')
     own_trust = serializers.CharField(allow_null=True, help_text="What `trust` was before it was reproduced")
     supersedes = serializers.SerializerMethodField(
@@ -212,18 +211,6 @@ class SubmissionSerializer(SubmissionRowSerializer):
         newer = self._visible().filter(supersedes=resource.submission.pk, retracted_at=None).first()
         return newer.pk if newer else None
 
-    @extend_schema_field(MissingSerializer)
-    def get_missing(self, resource: "SubmissionResource") -> dict[str, Any]:
-        row, request = resource.submission, self.context["request"]
-        until = None if row.pk is None else may_be_added_until(row)
-        missing = {
-            "facts": missing_facts(row),
-            "add_until": until,
-            "add_url": until and absolute_url(request, "api:submission-detail", row.pk),
-            "page_url": until and absolute_url(request, "submissions:change", row.pk),
-        }
-        return MissingSerializer.answer_of(missing, self.context)
-
     def _visible(self) -> "QuerySet[Submission]":
         return Submission.objects.visible_to(self.context["request"].user).only(*PUBLICATION_FIELDS)
 
@@ -259,6 +246,12 @@ class SubmissionResource:
         return None if found is None else found.as_json()
 
     @property
+    def missing(self) -> dict[str, Any]:
+        row = self.submission
+        until = None if row.pk is None else may_be_added_until(row)
+        return {"facts": missing_facts(row), "add_until": until, "open": until and row.pk}
+
+    @property
     def cost(self) -> SystemCost:
         return frozen_cost(self.node_groups, measured_on(self.submission))
 
@@ -286,11 +279,9 @@ def stored_json(stored: Stored, request: Request) -> dict[str, Any]:
     rows = stored.rows
     if rows is None:
         return submission_json(stored.submission.pk, request)
-    trials, groups = rows.as_models()
-    points = rows.points()
-    as_stored(rows.submission, *trials, *groups)
+    submission, trials, groups, points = rows.as_read()
     files = sorted(rows.artifacts, key=lambda file: (file.trial_index is None, file.trial_index, file.pk))
-    return _json(SubmissionResource(rows.submission, trials, groups, files, points, is_new=True), request)
+    return _json(SubmissionResource(submission, trials, groups, files, points, is_new=True), request)
 
 
 def full_json(submission: Submission, request: Request, limit: LatencyLimit | None = None) -> dict[str, Any]:
@@ -312,7 +303,8 @@ def points_of(submission: Submission) -> list[LoadPoint]:
 
 
 def _json(resource: Any, request: Request) -> dict[str, Any]:
-    return SubmissionSerializer.answer_of(resource, {"request": request})
+    answer: dict[str, Any] = represented(SubmissionSerializer, resource, request)
+    return answer
 
 
 def page_url(submission: Submission, request: Request) -> str:

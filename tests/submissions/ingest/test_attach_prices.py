@@ -206,7 +206,7 @@ def test_the_keys_are_everything_that_pricing_may_look_at():
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("count", [1, 30])
-def test_a_batch_of_documents_costs_two_queries(django_assert_num_queries, count):
+def test_a_batch_of_documents_costs_one_query(django_assert_num_queries, count):
     types = [f"t{n}.large" for n in range(count)]
     Price.objects.bulk_create(
         Price(
@@ -224,7 +224,7 @@ def test_a_batch_of_documents_costs_two_queries(django_assert_num_queries, count
     )
     documents = [document(database(name, count=1), region=f"region-{n % 7}") for n, name in enumerate(types)]
 
-    with django_assert_num_queries(2):  # the version of the prices, and those that are not in memory
+    with django_assert_num_queries(1):  # the version of the prices, and those that are not in memory
         book = load_book(documents)
         costs = [attach_prices(each, book).cost.hourly_usd for each in documents]
 

@@ -4,10 +4,9 @@ import pytest
 from django.utils import timezone
 
 from submissions.choices import Flag, Trust
-from submissions.ingest.outliers import with_outliers_flagged
 from submissions.ingest.pipeline import prepare_document
 from submissions.ingest.store import store, store_all
-from submissions.models import DataVersion, Submission
+from submissions.models import Submission
 from tests.documents import document
 from tests.factories import VerifiedUserFactory
 
@@ -21,10 +20,6 @@ PRICE = Flag.STATED_PRICE_OFF
 def stored(rate, *, user=None, trust=Trust.LOG_VERIFIED, usd="0.532", **changes):
     made = document({"trials/0/throughput_ops_s": rate, **PLAIN, "nodes/0/hourly_usd": usd, **changes})
     return store(prepare_document(made, trust=trust), submitted_by=user or VerifiedUserFactory()).submission
-
-
-def tokens():
-    return DataVersion.objects.filter(subject="data").order_by("pk").values_list("token", flat=True)
 
 
 @pytest.fixture
@@ -76,18 +71,6 @@ def test_each_of_a_batch_is_judged_for_itself(known):
     assert [one.submission.flags for one in stored_batch] == [[], [], [RATE, PRICE]]
 
 
-def test_what_shows_that_a_rate_is_plausible_is_looked_up_once(known, django_assert_num_queries):
-    user = VerifiedUserFactory()
-    stored(999_000, user=user, usd="5")
-
-    prepared = prepare_document(
-        document({"trials/0/throughput_ops_s": 990_000, **PLAIN, "nodes/0/hourly_usd": "5"}), trust=Trust.RUN_BY_OWNER
-    )
-    version = tuple(str(token) for token in tokens())
-    with django_assert_num_queries(0):
-        with_outliers_flagged([prepared], user, data_version=version)
-
-
 def test_a_best_result_that_is_retracted_counts_no_more(known):
     user = VerifiedUserFactory()
     stored(80_000)
@@ -104,3 +87,11 @@ def test_own_results_of_another_account_are_its_own(known):
 
     assert stored(9_000_000, user=first, usd="50").flags == [RATE]
     assert stored(9_000_000, user=second, usd="50", settings={"n": "2"}).flags == []
+
+
+def test_where_nobody_has_sent_a_log_uploads_of_others_are_the_measure():
+    for rate in (90_000, 95_000, 100_000):
+        stored(rate, trust=Trust.UPLOADED)
+
+    assert stored(1_001_000, trust=Trust.UPLOADED, usd="5").flags == [RATE]
+    assert stored(999_000, trust=Trust.UPLOADED, usd="5").flags == []

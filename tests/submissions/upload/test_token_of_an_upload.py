@@ -1,8 +1,7 @@
-"""A token that was read lately is believed until the statement that writes an upload has looked at it."""
+"""Each upload reads its token, its account and the prices as they are now."""
 
 import pytest
 
-from submissions.api import believed
 from submissions.models import ApiToken, Submission
 from tests.documents import document
 from tests.factories import PriceFactory, UserFactory
@@ -17,21 +16,11 @@ def numbered(number):
 
 @pytest.fixture
 def caller(client):
-    """Whose token this process has read."""
+    """Whose token was used before."""
     caller = Caller(client, UserFactory())
     for number in range(3):
         assert caller.submit(numbered(number)).status_code == 201
     return caller
-
-
-def test_an_upload_is_one_statement(caller, django_assert_num_queries):
-    with django_assert_num_queries(1):
-        assert caller.submit(numbered(4)).status_code == 201
-
-
-def test_the_same_again_answers_the_first(caller):
-    assert caller.submit(numbered(1)).status_code == 200
-    assert Submission.objects.count() == 3
 
 
 @pytest.mark.parametrize(
@@ -70,14 +59,3 @@ def test_another_name_of_the_account_is_answered(caller):
     type(caller.user).objects.update(username="renamed")
 
     assert caller.submit(numbered(4)).json()["submitted_by"] == "renamed"
-
-
-def test_after_a_while_it_is_read_again_and_its_use_is_noted(caller, monkeypatch):
-    ApiToken.objects.update(last_used_at=None)
-    caller.submit(numbered(4))
-    assert ApiToken.objects.get().last_used_at is None
-
-    monkeypatch.setattr(believed, "BELIEVED_SECONDS", 0)
-    caller.submit(numbered(5))
-
-    assert ApiToken.objects.get().last_used_at is not None
