@@ -11,10 +11,12 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
+from benchsite.http.from_data import from_data
 from submissions.choices import PricingModel
 from submissions.formatting.charts import shareable
 from submissions.formatting.names import provider_name
 from submissions.models import VersionMemory, known_state, priced_places
+from submissions.models.data_version import Subject
 from submissions.pricing.composed import composed_lines
 from submissions.pricing.filters import PriceFilter
 from submissions.pricing.refresh import loads
@@ -38,6 +40,7 @@ _known: VersionMemory[tuple[str, date], _Lines] = VersionMemory(_MOST_PAGES)  # 
 
 
 @shareable("Prices")
+@from_data(Subject.PRICES, parameters=(*PriceFilter.base_filters, *PageForm.base_fields))
 @require_safe
 def prices(request: HttpRequest) -> HttpResponse:
     places = priced_places()

@@ -16,10 +16,12 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
+from benchsite.http.from_data import from_data
 from submissions.formatting.charts import Preview, shareable
 from submissions.formatting.names import service_name
 from submissions.formatting.text import plural
 from submissions.models import CompiledQuery, Submission, VersionMemory, Workload, given_ids
+from submissions.models.data_version import Subject
 from submissions.records.cache import cached, rows_version
 from submissions.records.growing import counted
 from submissions.records.ids import Ids
@@ -87,6 +89,7 @@ class WorkloadSummary:
 
 
 @shareable("Databases", parameters=())
+@from_data(*Subject)
 @require_safe
 def services(request: HttpRequest) -> HttpResponse:
     return render(request, "submissions/records/services.html", {"services": service_summaries()})
@@ -97,6 +100,7 @@ def preview(params: QueryDict, slug: str) -> Preview:
 
 
 @shareable("Results of a database", preview=preview, parameters=())
+@from_data(*Subject)
 @require_safe
 def service(request: HttpRequest, slug: str) -> HttpResponse:
     counts = _counts(slug)

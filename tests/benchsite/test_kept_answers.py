@@ -4,6 +4,8 @@ import gzip
 
 import brotli
 import pytest
+from benchsite.kept_answers import Kept
+from benchsite.page_cache import AT_ONCE, answer_at_once
 from django.core.handlers.wsgi import WSGIHandler
 from django.db import connection
 from django.test import Client, RequestFactory
@@ -11,8 +13,6 @@ from django.test.utils import CaptureQueriesContext
 
 from benchsite import kept_answers, page_cache, unchanged
 from benchsite.cache import evictable_cache
-from benchsite.kept_answers import Kept
-from benchsite.page_cache import AT_ONCE, answer_at_once
 from tests.benchsite.kept_pages import keys, queries
 from tests.factories import SubmissionFactory
 

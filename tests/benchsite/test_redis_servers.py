@@ -6,6 +6,7 @@ import secrets
 
 import pytest
 import redis
+from benchsite.kept_answers import Kept
 from django.conf import settings as site
 from django.core.cache import cache as counters
 from django.core.exceptions import ImproperlyConfigured
@@ -15,7 +16,6 @@ from django.utils.crypto import get_random_string
 
 from benchsite import embedded, embedded_servers, kept_answers, unchanged
 from benchsite.cache import FailOpenCache, evictable_cache
-from benchsite.kept_answers import Kept
 from benchsite.redis_servers import configured, refuse_eviction_of_counters, remove_formerly_cached
 from tests.benchsite.data_folders import new_folder
 from tests.factories import SubmissionFactory, UserFactory

@@ -9,12 +9,14 @@ from django.template.loader import render_to_string
 from django.urls import get_script_prefix, reverse
 from django.views.decorators.http import require_safe
 
+from benchsite.http.from_data import from_data
 from benchsite.pagination import BadCursor, link_to
 from benchsite.problems import problem
 from benchsite.refusals import Fault
 from submissions.choices import LatencyKind
 from submissions.formatting.charts import shareable
 from submissions.metrics import METRICS
+from submissions.models.data_version import Subject
 from submissions.records.cache import of_one_state
 from submissions.records.list.columns import list_columns
 from submissions.records.list.counts import ListCounts, list_counts
@@ -29,6 +31,7 @@ COLUMNS = "submissions/records/list/columns.json"
 
 
 @shareable("List of results")
+@from_data(*Subject, parameters=(*SubmissionFilter.base_filters, "ordering", "cursor"))
 @require_safe
 @of_one_state()
 def submissions(request: HttpRequest) -> HttpResponse:
@@ -67,6 +70,7 @@ def submissions(request: HttpRequest) -> HttpResponse:
     return render(request, TEMPLATE, context)
 
 
+@from_data(*Subject, parameters=SubmissionFilter.base_filters)
 @require_safe
 @of_one_state()
 def columns(request: HttpRequest) -> HttpResponse:

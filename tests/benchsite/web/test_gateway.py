@@ -6,9 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 from io import FileIO
 
 import pytest
+from benchsite.page_cache import AT_ONCE
 from django.http import HttpResponse
 
-from benchsite.page_cache import AT_ONCE
 from benchsite.web import admission
 from benchsite.web import gateway as gateway_module
 from benchsite.web.bodies import BodyLimits
