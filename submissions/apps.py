@@ -8,7 +8,7 @@ class SubmissionsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from benchsite.http.response_cache import read_versions_by
+        from benchsite.http.from_data import read_versions_by
         from benchsite.ops.figures import register
         from benchsite.replicas.notes import run_every_second
         from submissions import operations

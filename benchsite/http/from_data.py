@@ -1,6 +1,6 @@
 """What a view says about its answer: which stored data it is made from, or why the response cache leaves it alone."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeVar
@@ -11,6 +11,9 @@ from django.http import HttpRequest
 from django.urls import Resolver404, ResolverMatch, resolve
 
 _PATHS = 4096
+
+Versions = Mapping[str, str]  # by subject; one is missing where its version cannot be known
+_readers: list[Callable[[], Versions]] = []
 
 AnyView = TypeVar("AnyView", bound=Callable[..., Any])
 
@@ -73,6 +76,21 @@ def declaration_of(view: Callable[..., Any]) -> FromData | NotShared | None:
 def from_data_of(match: ResolverMatch | None) -> FromData | None:
     declared = declaration_of(match.func) if match else None
     return declared if isinstance(declared, FromData) else None
+
+
+def is_known_to(request: HttpRequest, etag: str) -> bool:
+    """Whether the client has the answer with this ETag."""
+    given = request.META.get("HTTP_IF_NONE_MATCH", "")
+    return bool(etag) and etag.removeprefix("W/") in (tag.strip().removeprefix("W/") for tag in given.split(","))
+
+
+def read_versions_by(read: Callable[[], Versions]) -> None:
+    """The app that stores the data says how its versions are read."""
+    _readers[:] = [read]
+
+
+def read_versions() -> Versions:
+    return _readers[0]()
 
 
 def match_of(request: HttpRequest) -> ResolverMatch | None:

@@ -31,7 +31,7 @@ from benchsite.cache import PROCESS, evictable_cache
 from benchsite.code_version import code_version
 from benchsite.compression import encoding_of, is_from_anybody
 from benchsite.databases import replicas_of
-from benchsite.http.from_data import FromData, from_data_of, match_of
+from benchsite.http.from_data import FromData, Versions, from_data_of, is_known_to, match_of, read_versions
 from benchsite.replicas.router import reading_from
 
 VERSION_SECONDS = 0.5  # a process reads the version of the data for its anonymous readers that often, not for each
@@ -46,21 +46,6 @@ FROM_MEMORY = "benchsite.from_memory"  # in the environment of a request: the an
 # Headers by which a view chooses what it answers. The encoding is none of them: a weak ETag is of all encodings.
 _SEEN = ("HTTP_HOST", "HTTP_ACCEPT", "HTTP_HX_REQUEST", "HTTP_COOKIE", "HTTP_AUTHORIZATION")
 _IN_KEY = {"", "accept", "accept-encoding", "authorization", "cookie", "hx-request"}  # an answer may vary by these
-
-# By subject; one is missing where its version cannot be known
-Versions = Mapping[str, str]
-_readers: list[Callable[[], Versions]] = []
-
-
-def read_versions_by(read: Callable[[], Versions]) -> None:
-    """The app that stores the data says how its versions are read."""
-    _readers[:] = [read]
-
-
-def is_known_to(request: HttpRequest, etag: str) -> bool:
-    """Whether the client has the answer with this ETag."""
-    given = request.META.get("HTTP_IF_NONE_MATCH", "")
-    return bool(etag) and etag.removeprefix("W/") in (tag.strip().removeprefix("W/") for tag in given.split(","))
 
 
 def answer_from_memory(environ: Mapping[str, Any]) -> HttpResponse | None:
@@ -230,7 +215,7 @@ def _digest(request: HttpRequest, *seen: str) -> str:
 
 def _versions() -> Versions:
     try:
-        return _readers[0]()
+        return read_versions()
     except DatabaseError:
         return {}  # the view meets the error too, and says so
 

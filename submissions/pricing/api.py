@@ -9,7 +9,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 
 from benchsite.compression import gzip_file_response
-from benchsite.http.response_cache import is_known_to
+from benchsite.http.from_data import is_known_to
 from benchsite.pagination import Ordering
 from submissions.api.fields import Money
 from submissions.api.lists import CSVListView

@@ -6,8 +6,8 @@ from django.test import RequestFactory
 
 from benchsite.http import from_data as module
 from benchsite.http import response_cache
-from benchsite.http.from_data import NotShared, declaration_of, from_data, not_shared
-from benchsite.http.response_cache import ResponseCacheMiddleware, is_known_to
+from benchsite.http.from_data import NotShared, declaration_of, from_data, is_known_to, not_shared
+from benchsite.http.response_cache import ResponseCacheMiddleware
 from benchsite.replicas import router
 
 ADDRESS = "/submissions/"
@@ -20,7 +20,7 @@ def versions(monkeypatch, settings, clear_cache):
     settings.PAGE_CACHE_SECONDS = 2
     settings.ALLOWED_HOSTS = ["*"]
     stored = {"data": "1", "prices": "1"}
-    monkeypatch.setattr(response_cache, "_readers", [lambda: dict(stored)])
+    monkeypatch.setattr(response_cache, "read_versions", lambda: dict(stored))
     return stored
 
 
@@ -139,7 +139,7 @@ def test_clients_name_what_they_have(given, known):
 def test_a_recent_version_is_of_the_database_that_is_read(monkeypatch):
     """A replica that lags has pages of its own: they must not pass for those of the primary."""
     read = {"default": "new", "replica": "old"}
-    monkeypatch.setattr(response_cache, "_readers", [lambda: {"data": read[router.reading_from()]}])
+    monkeypatch.setattr(response_cache, "read_versions", lambda: {"data": read[router.reading_from()]})
     view = from_data("data")(lambda request: HttpResponse("an answer"))
     monkeypatch.setattr(response_cache, "from_data_of", lambda match: declaration_of(view))
     etags = []
