@@ -8,11 +8,11 @@ memory of the process.
 import logging
 import time
 from collections.abc import Callable, Sequence
-from functools import cache, wraps
+from functools import cache, cached_property, wraps
 from typing import Any, ClassVar, cast
 
 from django.core.cache import caches
-from django.core.cache.backends.redis import RedisCache
+from django.core.cache.backends.redis import RedisCache, RedisCacheClient
 from django.utils.connection import ConnectionProxy
 from redis import Redis, RedisError
 from redis.backoff import NoBackoff
@@ -52,7 +52,23 @@ def _unknown(key: str, *args: Any, **kwargs: Any) -> Any:
     raise ValueError(f"Key {key!r} not found")  # as Django's caches answer for a missing key
 
 
+class _Clients(RedisCacheClient):
+    def get_client(self, key: Any = None, *, write: bool = False) -> Any:
+        """One for each server: Django makes one for each command, which takes four times as long as the command."""
+        if write not in self._made:
+            self._made[write] = super().get_client(key, write=write)
+        return self._made[write]
+
+    @cached_property
+    def _made(self) -> dict[bool, Any]:
+        return {}
+
+
 class _PrefixedCache(RedisCache):
+    def __init__(self, server: str, params: dict[str, Any]):
+        super().__init__(server, params)
+        self._class = _Clients
+
     def clear(self) -> None:
         """Empty this cache alone: Django's empties the database of Redis, where the messages to the workers are too."""
         client = self._cache.get_client(None, write=True)
