@@ -30,7 +30,7 @@ def gateway() -> "Gateway":
     databases.limit_statements(settings.STATEMENT_SECONDS, idle_seconds=IDLE_SECONDS)
     django_application = _django()
     from benchsite.costs import is_costly  # these need Django set up
-    from benchsite.page_cache import answer_at_once
+    from benchsite.http.response_cache import answer_from_memory
     from benchsite.web.gateway import Gateway
 
     return Gateway(
@@ -38,7 +38,7 @@ def gateway() -> "Gateway":
         threads=settings.WEB_THREADS,
         most_bytes=settings.DATA_UPLOAD_MAX_MEMORY_SIZE,
         large_bodies=settings.LARGE_BODIES,
-        answer_at_once=answer_at_once,
+        answer_from_memory=answer_from_memory,
         is_costly=is_costly,
     )
 

@@ -12,9 +12,9 @@ from django.shortcuts import render
 
 from benchsite import costs, exports
 from benchsite.client_address import client_address
+from benchsite.http.from_data import match_of
 from benchsite.problems import API_PREFIX
 from benchsite.throttles import PREPAID, Throttle, settle
-from benchsite.unchanged import match_of
 
 SAFE_METHODS = ("GET", "HEAD")
 

@@ -1,7 +1,7 @@
 """Text is sent compressed: by brotli or gzip, as the client takes it.
 
 What a stranger may mix with a secret must not tell the secret by its length (BREACH). So to who brings a cookie or a
-token only answers that are made from the data (`unchanged`) are compressed, with a random length: not the pages of
+token only answers that are made from the data (`from_data`) are compressed, with a random length: not the pages of
 accounts and runs. One that no cache may store is never compressed: it has keys, or links of unlisted results.
 """
 
@@ -15,7 +15,7 @@ from django.utils.cache import patch_vary_headers
 from django.utils.text import compress_sequence, compress_string
 from zlib_ng import gzip_ng, zlib_ng
 
-from benchsite.unchanged import is_registered
+from benchsite.http.from_data import from_data_of
 
 LEAST_BYTES = 500
 BROTLI_QUALITY = 4  # a sixth smaller than gzip
@@ -86,10 +86,6 @@ def gzipped(content: bytes) -> bytes:
     return zlib_ng.compress(content, GZIP_LEVEL, GZIP_FORMAT)
 
 
-def gunzipped(content: bytes) -> bytes:
-    return zlib_ng.decompress(content, GZIP_FORMAT)
-
-
 def is_from_anybody(request: HttpRequest) -> bool:
     """Neither a cookie nor a token: the answer is the same for all."""
     return not (request.META.get("HTTP_COOKIE") or request.META.get("HTTP_AUTHORIZATION"))
@@ -115,7 +111,7 @@ def _is_compressible(request: HttpRequest, response: HttpResponse | StreamingHtt
 
 
 def _is_of_data(request: HttpRequest) -> bool:
-    return request.resolver_match is not None and is_registered(request.resolver_match.view_name)
+    return from_data_of(request.resolver_match) is not None
 
 
 def _compress(request: HttpRequest, response: HttpResponse | StreamingHttpResponse) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.conf import settings
 
-from benchsite.unchanged import match_of_path
+from benchsite.http.from_data import match_of_path
 
 SECONDS_A_UNIT = 0.25  # of a limit: as many more requests as the answer took quarters of a second
 COSTLY_CPU_SECONDS = 0.25  # pages that take more are made two at a time (benchsite/web/lanes.py)

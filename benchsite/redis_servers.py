@@ -8,9 +8,10 @@ from django.core.cache import caches
 from django.core.exceptions import ImproperlyConfigured
 from redis import Redis, RedisError
 
-from benchsite.cache import EVICTABLE
+from benchsite.cache import EVICTABLE, PROCESS
 
 NO_EVICTION = "noeviction"
+MOST_IN_PROCESS = 64  # answers, each of at most 64 KiB
 # Of what was cached beside the counters before the cache had a server of its own (until 0.2.0)
 _FORMERLY_CACHED = ("page:", "cached:", "card:")
 
@@ -27,13 +28,18 @@ def require_both(counters: str | None, cache: str | None) -> None:
 
 
 def configured(counters: str, cache: str, prefix: str) -> dict[str, dict[str, Any]]:
-    """Django's CACHES: `default` counts, and what it counts is never evicted."""
+    """Django's CACHES: `default` counts, and what it counts is never evicted. The memory of a process has some MB."""
     usual = {
         "BACKEND": "benchsite.cache.FailOpenCache",
         "KEY_PREFIX": prefix,
         "OPTIONS": {"socket_connect_timeout": 1, "socket_timeout": 2},
     }
-    return {"default": {**usual, "LOCATION": counters}, EVICTABLE: {**usual, "LOCATION": cache}}
+    memory = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": MOST_IN_PROCESS}}
+    return {
+        "default": {**usual, "LOCATION": counters},
+        EVICTABLE: {**usual, "LOCATION": cache},
+        PROCESS: memory,
+    }
 
 
 def refuse_eviction_of_counters() -> None:

@@ -161,7 +161,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "benchsite.csp.PolicyMiddleware",
-    "benchsite.page_cache.PageCacheMiddleware",
+    "benchsite.http.response_cache.ResponseCacheMiddleware",
     "benchsite.compression.CompressionMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -327,7 +327,6 @@ MIGRATION_MODULES = api_settings.MIGRATION_MODULES
 SPECTACULAR_SETTINGS = api_settings.SPECTACULAR_SETTINGS
 
 PAGE_CACHE_SECONDS = env("PAGE_CACHE_SECONDS", whole, default=2)  # of pages asked for without a cookie; 0: never kept
-PAGE_CACHE_BYTES = env("PAGE_CACHE_BYTES", whole, default=32 * MIB)  # of all pages in the Redis of CACHE_REDIS_URL
 
 # Background work: the database is the truth, a lost or doubled message must do no harm
 

@@ -8,12 +8,13 @@ class SubmissionsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
+        from benchsite.http.from_data import read_versions_by
         from benchsite.ops.figures import register
         from benchsite.replicas.notes import run_every_second
-        from benchsite.unchanged import register as register_pages
-        from submissions import operations, unchanged
+        from submissions import operations
+        from submissions.models import versions_of_request
         from submissions.moderation import bans  # noqa: F401  its receiver ends the access of closed accounts
 
         register("Results", operations.figures)
-        register_pages(unchanged.PARAMETERS, unchanged.state)
+        read_versions_by(versions_of_request)
         run_every_second("SELECT submissions_note_reached()")  # for replicas

@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from benchsite.http.from_data import not_shared
 from runners.creation import may_see_details
 from runners.endings.signed import signed_receipt
 from runners.models import Run
@@ -31,6 +32,7 @@ class EnvelopeSerializer(serializers.Serializer[Any]):
     signatures = SignatureSerializer(many=True)
 
 
+@not_shared("a run that may be going on")
 class RunReceipt(APIView):
     """What the machines of a run cost, and that none is left, signed by the site."""
 

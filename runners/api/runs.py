@@ -15,6 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from benchsite.http.from_data import not_shared
 from benchsite.pagination import KeysetPagination, Ordering
 from benchsite.refusals import Refusal
 from runners import creation, lifecycle
@@ -67,6 +68,7 @@ def user_of(request: Request) -> User:
     return request.user
 
 
+@not_shared("a run that may be going on")
 class RunList(generics.ListAPIView[Run]):
     """All runs, newest first; POST starts a new one."""
 
@@ -118,6 +120,7 @@ class RunEstimate(APIView):
         return Response(creation.estimate_of(creation.validated(content_of(request))).as_json())
 
 
+@not_shared("a run that may be going on")
 class RunDetail(APIView):
     """One run; its logs, machines and history are for its owner and the site operators."""
 

@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from benchsite.http.from_data import not_shared
 from benchsite.pagination import KeysetPagination, Ordering
 from benchsite.refusals import Refusal
 from runners.api.representations import SeriesRowSerializer, SeriesSerializer
@@ -23,6 +24,7 @@ from runners.series.readers import MAY_NOT_CHANGE, NOTHING_MISSING, may_change
 from submissions.records.unpublished import for_its_readers
 
 
+@not_shared("a run that may be going on")
 class SeriesList(generics.ListAPIView[Series]):
     """All series, newest first; POST starts a new one."""
 
@@ -71,6 +73,7 @@ class SeriesEstimate(APIView):
         return Response(creation.prepare(content_of(request), user_of(request)).estimate())
 
 
+@not_shared("a run that may be going on")
 class SeriesDetail(APIView):
     """One series with its cells."""
 

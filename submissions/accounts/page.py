@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from benchsite.http.from_data import not_shared
 from benchsite.pagination import BadCursor, Ordering, link_to, paginate
 from benchsite.refusals import Refusal
 from submissions.accounts import invitations
@@ -66,6 +67,7 @@ def revoke_all_tokens(request: HttpRequest) -> HttpResponse:
 
 
 @never_cache
+@not_shared("one's own account")
 @require_safe
 def accept_invitation(request: HttpRequest, key: str) -> HttpResponse:
     """Leads to the sign-up; the key stays in no address that another site could see."""

@@ -15,6 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from benchsite.http.from_data import not_shared
 from benchsite.problems import gone
 from submissions.api.bodies import StreamedFormats
 from submissions.api.parameters import LINK_KEY_PARAMETER, known_parameters
@@ -44,6 +45,7 @@ class ZipRenderer(BaseRenderer):
         raise NotImplementedError("archives are streamed by submissions.bundles.archive")
 
 
+@not_shared("a file is streamed, with an ETag of its content")
 class Bundle(StreamedFormats, APIView):
     """Everything that is stored about a submission, as one archive that the site has signed."""
 
@@ -105,6 +107,7 @@ class KeysSerializer(serializers.Serializer[Any]):
     keys = PublicKeySerializer(many=True)
 
 
+@not_shared("keys are stored beside the data")
 class KeyList(APIView):
     """The keys with which this site signs, and has signed: old ones stay listed."""
 
@@ -114,6 +117,7 @@ class KeyList(APIView):
         return Response(KeysSerializer({"keys": published_keys()}).data)
 
 
+@not_shared("keys are stored beside the data")
 @require_safe
 def keys_file(request: HttpRequest) -> HttpResponse:
     """All keys that count as PEM, the current one first."""

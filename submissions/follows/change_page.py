@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from benchsite.http.from_data import not_shared
 from submissions.follows import addresses, detect, sentences
 from submissions.follows.form import CommentForm
 from submissions.ingest.secrets.mask import mask_text
@@ -24,6 +25,7 @@ TOO_MANY = f"An account can write at most {ChangeComment.MOST_A_DAY} comments a 
 
 
 @never_cache
+@not_shared("comments are stored beside the data")
 @require_http_methods(["GET", "HEAD", "POST"])
 def level_change(request: HttpRequest, pk: int, metric: str) -> HttpResponse:
     """`pk` is the first result of the new level. Reading stores nothing: a change is stored when somebody needs it."""

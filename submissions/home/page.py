@@ -15,6 +15,7 @@ from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
+from benchsite.http.from_data import from_data
 from submissions.choices import PricingModel
 from submissions.formatting.charts import SAME_NUMBERS, Chart, Preview, shareable
 from submissions.formatting.names import service_name
@@ -146,6 +147,7 @@ class Body:
     preview=preview,
     parameters=(*RecommendForm.base_fields, *HomePricesForm.base_fields),
 )
+@from_data(*Subject, parameters=(*RecommendForm.base_fields, *HomePricesForm.base_fields))
 @require_safe
 @of_one_state()
 def home(request: HttpRequest) -> HttpResponse:

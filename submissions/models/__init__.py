@@ -31,7 +31,7 @@ from submissions.models.pack_entry import PackEntry, RemovedPack
 from submissions.models.price import InstanceType, Price, PriceLoad, PriceQuerySet, priced_places
 from submissions.models.publication import LINK_KEY, PUBLICATION_FIELDS, is_linked, is_public, new_link_key
 from submissions.models.reproduction import Reproduction
-from submissions.models.request_state import known_state, state_of_request
+from submissions.models.request_state import known_state, versions_of_request
 from submissions.models.search_entry import SearchEntry, fill_search
 from submissions.models.short_link import ShortLink
 from submissions.models.signing_key import SigningKey
@@ -157,6 +157,6 @@ __all__ = [
     "recount",
     "settle",
     "shelf_of_trust",
-    "state_of_request",
     "title_words",
+    "versions_of_request",
 ]

@@ -1,22 +1,39 @@
 """The state of the data that the answer to a request is of: read once for it."""
 
+from contextvars import ContextVar
+from typing import Any
+
+from django.core.signals import request_finished, request_started
 from django.db import router
 
-from benchsite.unchanged import request_memory
-from submissions.models.data_version import DataState, DataVersion, data_state
+from submissions.models.data_version import DataState, DataVersion, Subject, data_state
 
-_STATE = "state of submissions"  # in the memory of a request
+_state: ContextVar[DataState | None] = ContextVar("state of submissions", default=None)
 
 
-def state_of_request() -> DataState:
-    """`data_state()`, of which the answer to this request is then, or newer: nothing asks a second time."""
+def versions_of_request() -> dict[str, str]:
+    """By subject, of which the answer to this request is then, or newer: nothing asks a second time.
+
+    That of the data is missing where it cannot be known which rows are complete.
+    """
     state = data_state()
-    request_memory()[_STATE] = state
-    return state
+    _state.set(state)
+    versions = {str(Subject.PRICES): state.prices, str(Subject.PAGES): state.pages}
+    if state.reached is not None:
+        versions[str(Subject.DATA)] = repr((state.source, state.data, state.reached, state.reached_at, state.above))
+    return versions
 
 
 def known_state() -> DataState:
     """The one that this request has read, if it has; else one query."""
     # who has written since reads the primary from then on
-    known: DataState | None = request_memory().get(_STATE)
+    known = _state.get()
     return known if known and known.source == router.db_for_read(DataVersion) else data_state()
+
+
+def _forget(**_: Any) -> None:
+    _state.set(None)
+
+
+request_started.connect(_forget, dispatch_uid="forget_state_at_start")
+request_finished.connect(_forget, dispatch_uid="forget_state_at_end")

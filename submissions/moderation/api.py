@@ -15,9 +15,10 @@ from rest_framework.views import APIView
 from benchsite.client_address import client_address
 from benchsite.pagination import KeysetPagination, Ordering
 from submissions.api.bodies import BoundedBody
-from submissions.api.parameters import LINK_KEY_PARAMETER, known_parameters
+from submissions.api.parameters import LINK_KEY_PARAMETER, PAGING, api_from_data, known_parameters
 from submissions.choices import ReportReason
 from submissions.models import LINK_KEY, ModerationDecision, Submission
+from submissions.models.data_version import Subject
 from submissions.moderation.answer import DecisionSerializer, ReportSerializer
 from submissions.moderation.reports import TooManyReports, report
 from submissions.records.unpublished import link_keys
@@ -47,6 +48,7 @@ class ReportSubmission(BoundedBody, APIView):
         return Response(ReportSerializer(stored).data, status=201)
 
 
+@api_from_data(*Subject, parameters=PAGING)
 class ModerationLog(generics.ListAPIView[ModerationDecision]):
     """What moderators decided and why, newest first, without names."""
 

@@ -9,12 +9,14 @@ from rest_framework import serializers
 from rest_framework.request import Request
 
 from benchsite.compression import gzip_file_response
+from benchsite.http.from_data import is_known_to
 from benchsite.pagination import Ordering
-from benchsite.unchanged import is_known_to
 from submissions.api.fields import Money
 from submissions.api.lists import CSVListView
+from submissions.api.parameters import PAGING, api_from_data
 from submissions.formatting import csv
 from submissions.models import Price
+from submissions.models.data_version import Subject
 from submissions.pricing import book_file
 from submissions.pricing.filters import PriceFilter
 from submissions.vocabulary import slug
@@ -42,6 +44,7 @@ class PriceSerializer(serializers.ModelSerializer[Price]):
         read_only_fields = fields
 
 
+@api_from_data(Subject.PRICES, parameters=(*PriceFilter.base_filters, *PAGING))
 class PriceList(CSVListView[Price]):
     summary = "List the prices"
     description = (

@@ -11,16 +11,14 @@ from typing import Any, NamedTuple
 from django.db.models import Count, Max, OuterRef, QuerySet, Subquery
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
-from django.template.loader import render_to_string
-from django.utils.html import format_html_join
-from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
+from benchsite.http.from_data import from_data
 from submissions.formatting.charts import Preview, shareable
 from submissions.formatting.names import service_name
 from submissions.formatting.text import plural
-from submissions.models import CompiledQuery, Submission, VersionMemory, Workload, given_ids
-from submissions.records.cache import cached, rows_version
+from submissions.models import CompiledQuery, Submission, Workload, given_ids
+from submissions.models.data_version import Subject
 from submissions.records.growing import counted
 from submissions.records.ids import Ids
 from submissions.records.table import in_table
@@ -67,9 +65,6 @@ class _Service(NamedTuple):
         )
 
 
-# rows of the table by workload, its submissions and its best
-_known: VersionMemory[tuple[int, int, int | None], SafeString] = VersionMemory(20 * WORKLOADS)
-
 _Services = Mapping[str, _Service]
 _Numbers = tuple[Counter[str | None], Counter[int]]  # submissions of a version, of a workload
 
@@ -87,6 +82,7 @@ class WorkloadSummary:
 
 
 @shareable("Databases", parameters=())
+@from_data(*Subject)
 @require_safe
 def services(request: HttpRequest) -> HttpResponse:
     return render(request, "submissions/records/services.html", {"services": service_summaries()})
@@ -97,6 +93,7 @@ def preview(params: QueryDict, slug: str) -> Preview:
 
 
 @shareable("Results of a database", preview=preview, parameters=())
+@from_data(*Subject)
 @require_safe
 def service(request: HttpRequest, slug: str) -> HttpResponse:
     counts = _counts(slug)
@@ -104,7 +101,7 @@ def service(request: HttpRequest, slug: str) -> HttpResponse:
         "preview": _preview(slug, counts),
         "service": slug,
         "counts": counts,
-        "workloads": cached(("service workloads", slug), lambda: _rows(counts)),
+        "workloads": _summaries(counts),
         "most": WORKLOADS,
     }
     return render(request, "submissions/records/service.html", context)
@@ -124,22 +121,12 @@ def _preview(slug: str, counts: ServiceCounts) -> Preview:
     return Preview(f"Benchmarks of {service_name(slug)}", finding, key_figure=(f"{counts.submissions:,}", unit))
 
 
-def _rows(counts: ServiceCounts) -> SafeString:
-    """The rows of the table. Two queries, one while nothing is new but the number of results."""
+def _summaries(counts: ServiceCounts) -> list[WorkloadSummary]:
+    """The rows of the table. Two queries."""
     shown = counts.workloads[:WORKLOADS]
-    version = rows_version()  # what a row shows is the same as long as this is, which new submissions leave
     bests = {pk: (WorkloadName(*name), best) for pk, *name, best in _BESTS.rows_as_planned(ids=[pk for pk, _ in shown])}
-    html = {pk: _known.get(version, (pk, n, bests[pk][1])) if version else None for pk, n in shown}
-    new = [best for pk, (_, best) in bests.items() if html[pk] is None and best is not None]
-    rows = in_table(Submission.objects.listed()).in_bulk(new) if new else {}
-    for pk, n in shown:
-        if html[pk] is None:
-            name, best = bests[pk]
-            row = WorkloadSummary(name, n, rows.get(best))
-            html[pk] = made = render_to_string("submissions/records/_service_workload.html", {"row": row})
-            if version and (best is None or best in rows):
-                _known.set(version, (pk, n, best), made)
-    return format_html_join("", "{}", ((html[pk],) for pk, _ in shown))
+    rows = in_table(Submission.objects.listed()).in_bulk([best for _, best in bests.values() if best is not None])
+    return [WorkloadSummary(bests[pk][0], n, rows.get(bests[pk][1])) for pk, n in shown]
 
 
 def _bests(ids: str) -> QuerySet[Workload, tuple[Any, ...]]:

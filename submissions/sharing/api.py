@@ -10,8 +10,10 @@ from rest_framework.request import Request
 from submissions.api.answers import AnswerSerializer, AnswerView, Table, with_credits
 from submissions.api.fields import credits_field
 from submissions.api.forms import BadParameter, QuestionForm
+from submissions.api.parameters import api_from_data
 from submissions.charts.names import chart_name
 from submissions.formatting.charts import Chart
+from submissions.models.data_version import Subject
 from submissions.models.short_link import LONGEST_PATH
 from submissions.records.unpublished import for_readers_of
 from submissions.sharing.chart_numbers import COLUMNS, rows
@@ -82,6 +84,7 @@ class ChartSerializer(AnswerSerializer):
         return view
 
 
+@api_from_data(*Subject, parameters=ChartForm.base_fields)
 class ChartView(AnswerView):
     """What a chart of a public page draws, as a visitor without an account sees it."""
 

@@ -8,8 +8,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.html import format_html
-from django.views.decorators.http import conditional_page, require_safe
+from django.views.decorators.http import require_safe
 
+from benchsite.http.from_data import from_data
 from benchsite.problems import problem
 from benchsite.refusals import Fault
 from submissions.charts.badge import FLAGGED, KNOWN, UNKNOWN, badge_svg
@@ -17,6 +18,7 @@ from submissions.choices import Flag, LatencyKind
 from submissions.formatting.numbers import hourly, ops_per_usd, ops_s
 from submissions.formatting.p99 import p99_latency
 from submissions.models import Submission
+from submissions.models.data_version import Subject
 from submissions.records.unpublished import for_its_readers, link_keys
 from submissions.sharing.previews import absolute
 
@@ -37,8 +39,8 @@ class BadgeSnippet:
     html: str
 
 
+@from_data(*Subject, parameters=BadgeForm.base_fields)
 @require_safe
-@conditional_page
 def badge(request: HttpRequest, pk: int) -> HttpResponse:
     """The same for everybody who has its address: whoever is signed in does not matter."""
     rows = Submission.objects.by_link(AnonymousUser(), link_keys(request.GET)).defer("document", "notes")

@@ -17,6 +17,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from benchsite.http.from_data import not_shared
 from benchsite.refusals import Fault, Refusal, UploadTooLarge
 from benchsite.strict_json import MAX_DOCUMENT_BYTES, read_json
 from submissions import tasks
@@ -184,6 +185,7 @@ class LogImport(BoundedBody, APIView):
         return Response({"status_url": status_url}, status=202, headers={"Location": status_url})
 
 
+@not_shared("an upload on its way")
 class UploadStatus(APIView):
     """The status of a large import; only its sender knows the address."""
 

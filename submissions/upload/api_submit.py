@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from benchsite.strict_json import MAX_DOCUMENT_BYTES
 from submissions.api.bodies import BoundedBody, json_response, represented
-from submissions.api.parameters import flag_parameter, known_parameters
+from submissions.api.parameters import PAGING, api_from_data, flag_parameter, known_parameters
 from submissions.api.permissions import MaySubmit
 from submissions.ingest import rows
 from submissions.ingest.document.submission import SubmissionDocument
@@ -23,8 +23,10 @@ from submissions.ingest.provenance import SourcedFact
 from submissions.ingest.store import store
 from submissions.licenses import UPLOADS
 from submissions.models import Artifact, Submission, Workload
+from submissions.models.data_version import Subject
 from submissions.records.api.serializers import SubmissionResource, SubmissionSerializer, stored_json
 from submissions.records.api.submissions import SubmissionList
+from submissions.records.list.filters import SubmissionFilter
 
 DRY_RUN = OpenApiParameter(
     "dry_run",
@@ -61,6 +63,7 @@ class DryRunSerializer(SubmissionSerializer):
         read_only_fields = fields
 
 
+@api_from_data(*Subject, parameters=(*SubmissionFilter.base_filters, *PAGING))
 class SubmissionCollection(BoundedBody, SubmissionList):
     """GET lists submissions, POST adds one."""
 

@@ -20,6 +20,7 @@ from django.views.decorators.http import require_http_methods
 from django_htmx.http import HttpResponseClientRefresh
 
 from benchsite import disk
+from benchsite.http.from_data import not_shared
 from benchsite.problems import status_of
 from benchsite.refusals import Fault, Refusal, UploadTooLarge
 from submissions import tasks
@@ -54,6 +55,7 @@ from submissions.upload.sent_files import sent_files
 MOST_TRIAL_CHARACTERS = 100
 
 
+@not_shared("a form")
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: HttpRequest) -> HttpResponse:
     """The first step; visitors who are not signed in see what it does."""

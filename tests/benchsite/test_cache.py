@@ -6,7 +6,7 @@ from django.core.cache import cache as working
 from django.core.cache import caches
 
 from benchsite import cache as cache_module
-from benchsite.cache import EVICTABLE, FailOpenCache, evictable_cache
+from benchsite.cache import EVICTABLE, FailOpenCache
 from tests.factories import SubmissionFactory
 
 NOWHERE = "redis://127.0.0.1:1/0"
@@ -82,31 +82,15 @@ def test_pages_and_the_api_are_read_without_redis(client, without_redis, address
     assert client.get(address).status_code == 200
 
 
-def test_who_finds_that_another_thread_took_the_last_connection_makes_one():
-    class TakenMeanwhile(list):
-        def __bool__(self):
-            return True
+def test_values_are_read_and_written_after_redis_was_started_again(redis_client):
+    working.set("a", ["made"], 60)
 
-    clients = working._class(working._servers, **working._options)
-    clients._own = TakenMeanwhile()
-
-    assert clients.ask("ECHO", "a") == b"a"
-    assert len(clients._own) == 1
-
-
-def test_values_are_read_and_written_after_redis_was_started_again():
-    clients = working._class(working._servers, **working._options)
-    clients.set("a", ["made"], 60)
-    for own in clients._own:
-        own._sock.shutdown(2)  # as the server's end does
-
-    assert clients.get("a", None) == ["made"]
-    for own in clients._own:
-        own._sock.shutdown(2)
-    assert clients.add("a", 1, 60) is False
-    assert (clients.delete("a"), clients.delete("a"), clients.add("a", 1, None)) == (True, False, True)
-    clients.set("a", 2, 0)  # for no time
-    assert clients.get("a", "nothing") == "nothing"
+    redis_client.client_kill_filter(_type="normal", skipme=True)  # as a new server, which knows no connection
+    assert working.get("a") == ["made"]
+    redis_client.client_kill_filter(_type="normal", skipme=True)
+    assert working.add("a", 1, 60) is False
+    redis_client.client_kill_filter(_type="normal", skipme=True)
+    assert working.evaluate("return ARGV[1]", [], ["answer"]) == b"answer"
 
 
 def test_values_last_as_long_as_they_should(redis_client):
@@ -139,77 +123,3 @@ def test_without_redis_everybody_has_the_lock():
     assert [cache.get_or_lock("value", "lock", str(number), 30) for number in range(2)] == [(True, None)] * 2
     cache.set_and_unlock("value", "made", 60, "lock", "0")
     cache.unlock("lock", "0")
-
-
-class TestAGroupWithACeiling:
-    """Of three values of 1,000 bytes and what Redis needs for their keys."""
-
-    MOST = 3 * (1000 + cache_module.KEY_BYTES) + 500
-
-    @pytest.fixture(autouse=True)
-    def empty(self, clear_cache):
-        pass
-
-    def add(self, key, seconds=60, size=980, **lock):  # with 20 bytes or so of pickle
-        evictable_cache.set_within(key, b"x" * size, seconds, group="group", most_bytes=self.MOST, **lock)
-
-    def left(self):
-        return [key for key in "abcdef" if evictable_cache.get(key) is not None]
-
-    def total(self):
-        client = evictable_cache._cache.get_client(None)
-        return int(client.hget(evictable_cache.make_key("group:sizes"), "total"))
-
-    def test_what_expires_first_makes_place(self):
-        for key, seconds in (("a", 60), ("b", 30), ("c", 90), ("d", 60)):
-            self.add(key, seconds)
-        assert self.left() == ["a", "c", "d"]
-        assert self.total() <= self.MOST
-
-        self.add("e", 120, size=2500)
-        assert self.left() == ["c", "e"] or self.left() == ["d", "e"] or self.left() == ["e"]
-        assert self.total() <= self.MOST
-
-    def test_a_value_that_is_replaced_counts_once(self):
-        for _ in range(20):
-            self.add("a")
-        self.add("b")
-
-        assert self.left() == ["a", "b"]
-
-    def test_what_has_expired_takes_no_place(self):
-        self.add("a", 3600)
-        client = evictable_cache._cache.get_client(None)
-        for key in "bc":
-            self.add(key, 0.001)
-        while any(client.exists(evictable_cache.make_key(key)) for key in "bc"):
-            pass
-        self.add("d", 60)
-        self.add("e", 60)
-
-        assert self.left() == ["a", "d", "e"]
-
-    def test_a_value_larger_than_all_may_be_is_not_there(self):
-        self.add("a", 3600, size=self.MOST)
-
-        assert self.left() == []
-        assert self.total() == 0
-
-    @pytest.mark.parametrize("lost", ["group:expiries", "group:sizes"])
-    def test_without_its_lists_which_redis_may_evict_too_it_goes_on(self, lost):
-        for key in "abc":
-            self.add(key)
-        evictable_cache.delete(lost)
-        for key in "cdefabcdef":
-            self.add(key)
-
-        assert len(self.left()) <= 3
-
-    def test_the_lock_of_who_made_it_is_left(self):
-        for token, holder in (("mine", "mine"), ("mine", "another's")):
-            evictable_cache.get_or_lock("a", "lock", holder, 30)
-            self.add("a", lock="lock", token=token)
-
-        assert evictable_cache.get_or_lock("a", "lock", "a third", 30)[0] is False
-        evictable_cache.unlock("lock", "another's")
-        assert evictable_cache.get_or_lock("a", "lock", "a third", 30)[0] is True

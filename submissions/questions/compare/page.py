@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
+from benchsite.http.from_data import from_data
 from submissions.formatting.charts import Chart, shareable
 from submissions.formatting.p99 import shows_latency
 from submissions.load_curves.chart import curves_figure
@@ -87,6 +88,7 @@ def charts(params: QueryDict) -> Sequence[Chart]:
 
 
 @shareable("Comparison of results", charts, parameters=["s", "with", "max_p99_ms", "scale", "from", "to"])
+@from_data(*Subject, parameters=(*CompareForm.base_fields, "with", *ScaleForm.base_fields, "from", "to"))
 @require_safe
 def compare(request: HttpRequest) -> HttpResponse:
     limit = P99Form(request.GET)

@@ -10,10 +10,12 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from benchsite.http.from_data import from_data
 from submissions.api.forms import BadParameter, redirect_to_api
 from submissions.formatting.charts import Chart, shareable
 from submissions.formatting.names import service_name
 from submissions.formatting.text import join_and
+from submissions.models.data_version import Subject
 from submissions.questions.databases import sentences
 from submissions.questions.databases.chart import MOST_ROWS, databases_figure
 from submissions.questions.databases.form import DatabasesForm
@@ -39,6 +41,7 @@ def charts(params: QueryDict) -> Sequence[Chart]:
 
 
 @shareable("Databases under the same load", charts, parameters=DatabasesForm.base_fields)
+@from_data(*Subject, parameters=DatabasesForm.base_fields)
 @require_safe
 def databases(request: HttpRequest) -> HttpResponse:
     if request.GET.get("format"):

@@ -1,11 +1,14 @@
 """The grid of differences in the API."""
 
 from submissions.api.answers import AnswerView
+from submissions.api.parameters import api_from_data
+from submissions.models.data_version import Subject
 from submissions.questions.grid.answer import GridAnswer, GridSerializer
 from submissions.questions.grid.form import GridForm, grid_question
 from submissions.questions.grid.query import grid_result
 
 
+@api_from_data(*Subject, parameters=GridForm.base_fields)
 class GridView(AnswerView):
     """Throughput of a variant against a baseline, in percent, for each combination of the rows' and columns' facts.
 

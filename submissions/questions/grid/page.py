@@ -14,9 +14,11 @@ from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
+from benchsite.http.from_data import from_data
 from submissions.analysis.grid import Cell, Mean
 from submissions.api.forms import BadParameter, redirect_to_api
 from submissions.formatting.charts import Chart, shareable
+from submissions.models.data_version import Subject
 from submissions.questions.grid import sentences
 from submissions.questions.grid.chart import compare_address, grid_figure
 from submissions.questions.grid.families import FamilyChoice
@@ -73,6 +75,7 @@ def charts(params: QueryDict) -> Sequence[Chart]:
 
 
 @shareable("Comparison grid over two parameters", charts, parameters=GridForm.base_fields)
+@from_data(*Subject, parameters=GridForm.base_fields)
 @require_safe
 def grid(request: HttpRequest) -> HttpResponse:
     if request.GET.get("format") in FORMATS:

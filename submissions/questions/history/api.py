@@ -1,11 +1,14 @@
 """The history of a workload on equal clusters in the API."""
 
 from submissions.api.answers import AnswerView
+from submissions.api.parameters import api_from_data
+from submissions.models.data_version import Subject
 from submissions.questions.history.answer import HistoryAnswer, HistorySerializer
 from submissions.questions.history.form import HistoryForm, history_question
 from submissions.questions.history.query import history_result
 
 
+@api_from_data(*Subject, parameters=HistoryForm.base_fields)
 class HistoryView(AnswerView):
     """Results of one workload on equal clusters in the order of their measurement, with changes of level."""
 

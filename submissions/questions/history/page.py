@@ -14,10 +14,12 @@ from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
+from benchsite.http.from_data import from_data
 from submissions import facts
 from submissions.api.forms import BadParameter, redirect_to_api
 from submissions.formatting.charts import Chart, shareable
 from submissions.formatting.p99 import mean_instead_ms
+from submissions.models.data_version import Subject
 from submissions.questions.history import sentences
 from submissions.questions.history.chart import metric_figure
 from submissions.questions.history.form import (
@@ -67,6 +69,7 @@ def charts(params: QueryDict) -> Sequence[Chart]:
 
 
 @shareable("History of a cluster", charts, parameters=HistoryForm.base_fields)
+@from_data(*Subject, parameters=HistoryForm.base_fields)
 @require_safe
 def history(request: HttpRequest) -> HttpResponse:
     if request.GET.get("format") in FORMATS:

@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
+from benchsite.http.from_data import from_data
 from submissions.api.forms import BadParameter, redirect_to_api
 from submissions.formatting.charts import Chart, shareable
 from submissions.formatting.load import shows_load
@@ -58,6 +59,7 @@ def charts(params: QueryDict, fingerprint: str) -> Sequence[Chart]:
 
 
 @shareable("Leaderboard", charts, parameters=[name for name in LeaderboardForm.base_fields if name != "workload"])
+@from_data(*Subject, parameters=LeaderboardForm.base_fields)
 @require_safe
 def workload(request: HttpRequest, fingerprint: str) -> HttpResponse:
     if request.GET.get("format"):

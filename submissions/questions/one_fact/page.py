@@ -9,9 +9,11 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
+from benchsite.http.from_data import from_data
 from submissions.api.forms import BadParameter, redirect_to_api
 from submissions.formatting.text import credits_line
 from submissions.models import Submission
+from submissions.models.data_version import Subject
 from submissions.questions.one_fact import sentences
 from submissions.questions.one_fact.form import FACT_CHOICES, OneFactForm
 from submissions.questions.one_fact.query import FactPair, OneFactResult, OwnBaselines, one_fact_of
@@ -21,6 +23,7 @@ TEMPLATE = "submissions/questions/one_fact/page.html"
 _MOST_COMPARED = 6  # by the page of a comparison
 
 
+@from_data(*Subject, parameters=OneFactForm.base_fields)
 @require_safe
 def one_fact(request: HttpRequest) -> HttpResponse:
     if request.GET.get("format") in ("csv", "json"):

@@ -7,6 +7,8 @@ from rest_framework import serializers
 from rest_framework.request import Request
 
 from submissions.api.answers import AnswerView
+from submissions.api.parameters import api_from_data
+from submissions.models.data_version import Subject
 from submissions.questions.recommend.answer import RecommendSerializer
 from submissions.questions.recommend.candidates import is_tallied
 from submissions.questions.recommend.form import RecommendForm
@@ -15,6 +17,7 @@ from submissions.questions.recommend.grid.query import GridResult, grid_result
 from submissions.questions.recommend.query import RecommendResult, recommend_result
 
 
+@api_from_data(*Subject, parameters=RecommendForm.base_fields)
 class Recommend(AnswerView):
     """The cheapest measured cluster that does it, the best value, and the fastest within the budget.
 

@@ -13,9 +13,11 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
+from benchsite.http.from_data import from_data
 from submissions.api.forms import BadParameter, redirect_to_api
 from submissions.choices import LatencyKind
 from submissions.formatting.charts import Chart, shareable
+from submissions.models.data_version import Subject
 from submissions.questions.scaling import sentences
 from submissions.questions.scaling.chart import MOST_CURVES, most_sizes, series_figure
 from submissions.questions.scaling.form import ScalingForm
@@ -59,6 +61,7 @@ def charts(params: QueryDict) -> Sequence[Chart]:
 
 
 @shareable("Scaling with the number of nodes", charts, parameters=ScalingForm.base_fields)
+@from_data(*Subject, parameters=ScalingForm.base_fields)
 @require_safe
 def scaling(request: HttpRequest) -> HttpResponse:
     if request.GET.get("format"):

@@ -2,11 +2,14 @@
 
 from submissions.api.answers import AnswerView
 from submissions.api.forms import BadParameter
+from submissions.api.parameters import api_from_data
+from submissions.models.data_version import Subject
 from submissions.questions.sizing.answer import SizingSerializer
 from submissions.questions.sizing.form import SizingForm
 from submissions.questions.sizing.query import SizingResult, sizing_result
 
 
+@api_from_data(*Subject, parameters=SizingForm.base_fields)
 class Sizing(AnswerView):
     """Configurations of one workload that reach a throughput, the cheapest first."""
 

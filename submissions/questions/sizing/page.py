@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
+from benchsite.http.from_data import from_data, not_shared
 from submissions.api.forms import BadParameter, redirect_to_api
 from submissions.choices import LatencyKind, PricingModel
 from submissions.formatting.charts import Chart, shareable
@@ -64,6 +65,7 @@ def charts(params: QueryDict) -> Sequence[Chart]:
 
 
 @shareable("Sizing for a target throughput", charts)
+@from_data(*Subject, parameters=SizingForm.base_fields)
 @require_safe
 def size(request: HttpRequest) -> HttpResponse:
     if request.GET.get("format"):
@@ -87,6 +89,7 @@ def size(request: HttpRequest) -> HttpResponse:
 
 
 @shareable("Sizing for a target throughput", charts)
+@not_shared("a redirect")
 @require_safe
 def moved(request: HttpRequest) -> HttpResponse:
     """The address that this page had: a recommendation, or all sizes where only they can answer."""

@@ -4,15 +4,15 @@ Of equal clusters whoever does more gives more for a dollar, whatever it costs: 
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from heapq import nlargest
 from itertools import chain
 from typing import NamedTuple
 
 from submissions.choices import LatencyKind, Role, Trust
 from submissions.formatting.names import cluster_name
-from submissions.models import VersionMemory, data_state
 from submissions.pricing.clusters import Cluster, costs_at
 from submissions.pricing.reprice import RowCost, bought_groups, comparable, row_cost
 from submissions.pricing.terms import PriceTerms
@@ -32,12 +32,9 @@ from submissions.questions.value.tally import (
     value_order,
 )
 from submissions.questions.workload.grouping import GroupBy
+from submissions.records.cache import prices_version
 from submissions.records.growing import counted
 from submissions.records.ids import Ids
-
-MOST_PRICED = 8_000  # clusters at their prices of a process: some 3 MB
-
-_priced: VersionMemory[tuple[PriceTerms, Cluster], RowCost | str] = VersionMemory(MOST_PRICED)
 
 
 class Rated(NamedTuple):
@@ -98,7 +95,7 @@ def tally_at(workload_id: int, terms: PriceTerms, levels: Iterable[Trust], chose
     setups = list(_of_levels(workload_id, levels))
     if not chosen.is_all:
         setups = [(setup, equals) for setup, equals in setups if chosen.takes(setup.machine)]
-    costs = _costs({setup.cluster for setup, _ in setups}, terms)
+    costs = _costs(prices_version(), frozenset(setup.cluster for setup, _ in setups), terms)
     tally, priced = Tally(), []
     for setup, equals in setups:
         cost = costs[setup.cluster]
@@ -120,16 +117,12 @@ def tally_at(workload_id: int, terms: PriceTerms, levels: Iterable[Trust], chose
     return tally
 
 
-def _costs(clusters: Iterable[Cluster], terms: PriceTerms) -> dict[Cluster, RowCost | str]:
-    """What each costs, or why that is unknown. One query for those that the process has not priced before."""
-    version = data_state().prices
-    known = {cluster: _priced.get(version, (terms, cluster)) for cluster in clusters}
-    new = [cluster for cluster, cost in known.items() if cost is None]
-    for cluster, cost in zip(new, costs_at(new, terms), strict=True):
-        known[cluster] = made = cost.missing if cost.hourly_usd is None else row_cost(cost, terms.day)
-        if version is not None:
-            _priced.set(version, (terms, cluster), made)
-    return {cluster: cost for cluster, cost in known.items() if cost is not None}
+@lru_cache(maxsize=8)
+def _costs(version: str, clusters: frozenset[Cluster], terms: PriceTerms) -> Mapping[Cluster, RowCost | str]:
+    """What each costs by the price book of this version, or why that is unknown. One query."""
+    ordered = list(clusters)
+    costs = zip(ordered, costs_at(ordered, terms), strict=True)
+    return {cluster: cost.missing if cost.hourly_usd is None else row_cost(cost, terms.day) for cluster, cost in costs}
 
 
 def _add(tally: Tally, row: _Priced, by: GroupBy) -> None:

@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
+from benchsite.http.from_data import from_data
 from submissions.analysis.ranking import MOST_RANKED
 from submissions.api.forms import BadParameter, redirect_to_api
 from submissions.choices import LatencyKind, PricingModel
@@ -61,6 +62,7 @@ def charts(params: QueryDict) -> Sequence[Chart]:
 
 
 @shareable("Operations per dollar", charts, parameters=ValueForm.base_fields)
+@from_data(*Subject, parameters=ValueForm.base_fields)
 @require_safe
 def value(request: HttpRequest) -> HttpResponse:
     if request.GET.get("format"):

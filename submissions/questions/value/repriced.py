@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 from submissions.analysis.pareto import Point, pareto_front
 from submissions.choices import LatencyKind
 from submissions.formatting.names import cluster_name
-from submissions.models import IS_PRICE_OFF, LoadPoint, Submission, VersionMemory, data_state, priced_places
+from submissions.models import IS_PRICE_OFF, LoadPoint, Submission, priced_places
 from submissions.pricing.providers import billing_of
 from submissions.pricing.reprice import RowCost, RowCosts, at_cost, costs_of_rows, stored_costs_of_rows
 from submissions.questions.value.architectures import BestOfTypes, architecture_values
@@ -30,7 +30,6 @@ from submissions.summaries.groups import shelf_levels
 
 Loads = Mapping[int, LoadPoint | None]  # of curves, by submission: workload/at_load.py
 
-_clouds: VersionMemory[str, frozenset[str]] = VersionMemory(1)  # that the price book has prices of
 _COLUMNS = ("throughput_ops_s", "latency_kind", "latency_p99_at_most_ms", "node_count")
 _GROUPED = tuple(dict.fromkeys(column for by in GroupBy for column in by.columns))
 _TYPE_PLACES = [_GROUPED.index(column) for column in ("provider", "architecture", "instance_type")]
@@ -90,10 +89,10 @@ def _group_values(groups: Sequence[Group], params: ValueParams) -> list[GroupVal
 
 
 def without_list(unpriced: Unpriced) -> tuple[tuple[str, int], ...]:
-    """(provider, submissions) of the clouds that the book has no price of, most first. One query a price book."""
+    """(provider, submissions) of the clouds that the book has no price of, most first. One query."""
     if not unpriced:
         return ()
-    listed = _listed()
+    listed = {provider for provider, _ in priced_places()}
     clouds: Counter[str] = Counter()
     for (provider, _), n in unpriced.items():
         if provider not in listed and billing_of(provider).has_list_prices:
@@ -102,17 +101,8 @@ def without_list(unpriced: Unpriced) -> tuple[tuple[str, int], ...]:
 
 
 def missing_prices(unpriced: Unpriced) -> tuple[tuple[str, int], ...]:
-    """(why, submissions) of all other clouds, most first. One query a price book."""
+    """(why, submissions) of all other clouds, most first. One query."""
     return _most_first(_missing_but(unpriced, dict(without_list(unpriced))).items())
-
-
-def _listed() -> frozenset[str]:
-    version = data_state().prices
-    listed = _clouds.get(version, "")
-    if listed is None:
-        listed = frozenset(provider for provider, _ in priced_places())
-        _clouds.set(version, "", listed)
-    return listed
 
 
 def _missing_but(unpriced: Unpriced, clouds: Collection[str]) -> Counter[str]:

@@ -4,7 +4,7 @@ A page opens on the newest workload with results that have a raw log, of several
 selector has that one first, then those with the most rows.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -20,7 +20,6 @@ from submissions.models import (
     NEWEST_FIRST,
     CompiledQuery,
     Submission,
-    VersionMemory,
     Workload,
     WorkloadTotals,
     open_workload,
@@ -28,10 +27,6 @@ from submissions.models import (
 from submissions.summaries.workloads import Readable, Recency, readable, recencies, valued
 
 MOST_CHOICES = 50  # of a selector, which fills a screen; the list of workloads leads to all others
-
-# canonical ones, by id and fingerprint, which is their hash: no version of the data changes one
-_forms: VersionMemory[tuple[int, str], Mapping[str, Any]] = VersionMemory(2_000)
-_FOR_EVER = "every version"
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,20 +158,8 @@ class Titled(Protocol):
 def choice_labels(workloads: Sequence[Titled]) -> dict[str, str]:
     """What a selector shows of these, by fingerprint: what tells those of one database apart first.
 
-    One query, none for forms in memory. The title of a workload whose form states no fact.
+    One query. The title of a workload whose form states no fact.
     """
-    labels = workload_labels(_forms_of(workloads))
+    rows = Workload.objects.filter(pk__in=[each.pk for each in workloads]).order_by()
+    labels = workload_labels(dict(rows.values_list("fingerprint", "canonical")))
     return {each.fingerprint: labels.get(each.fingerprint) or each.title for each in workloads}
-
-
-def _forms_of(workloads: Sequence[Titled]) -> dict[str, Mapping[str, Any]]:
-    """By fingerprint."""
-    keys = [(each.pk, each.fingerprint) for each in workloads]
-    forms = {key: _forms.get(_FOR_EVER, key) for key in keys}
-    missing = [pk for (pk, _), form in forms.items() if form is None]
-    if missing:
-        rows = Workload.objects.filter(pk__in=missing).order_by().values_list("pk", "fingerprint", "canonical")
-        for pk, fingerprint, form in rows:
-            forms[pk, fingerprint] = form
-            _forms.set(_FOR_EVER, (pk, fingerprint), form)
-    return {fingerprint: form for (_, fingerprint), form in forms.items() if form is not None}

@@ -12,9 +12,10 @@ from rest_framework.views import APIView
 from submissions.age.marks import Age
 from submissions.age.sentences import not_known, words_of
 from submissions.api.fields import Money
-from submissions.api.parameters import LINK_KEY_PARAMETER, known_parameters
+from submissions.api.parameters import LINK_KEY_PARAMETER, api_from_data, known_parameters
 from submissions.choices import AgeMark
 from submissions.models import LINK_KEY, Submission
+from submissions.models.data_version import Subject
 from submissions.records.ages import ages_of
 from submissions.records.api.submissions import OfSubmission
 
@@ -48,6 +49,7 @@ class AgeSerializer(serializers.Serializer[Age]):
         return not_known(age)
 
 
+@api_from_data(*Subject)
 class AgeOfSubmission(OfSubmission, APIView):
     """Which marks it has today and why, what cannot be told, and what its cluster cost then and today."""
 

@@ -19,6 +19,7 @@ from rest_framework.views import APIView
 
 from benchsite import problems
 from benchsite.compression import encoding_of
+from benchsite.http.from_data import not_shared
 from benchsite.pagination import KeysetPagination, Last, Ordering
 from benchsite.refusals import Refusal
 from benchsite.strict_json import MAX_DOCUMENT_BYTES
@@ -26,7 +27,7 @@ from submissions.analysis.load_curve import LatencyLimit
 from submissions.api.bodies import BoundedBody, CSVRenderer, StreamedFormats, json_response
 from submissions.api.forms import openapi_parameters
 from submissions.api.lists import CSVListView
-from submissions.api.parameters import LINK_KEY_PARAMETER, known_parameters
+from submissions.api.parameters import LINK_KEY_PARAMETER, PAGING, api_from_data, known_parameters
 from submissions.api.permissions import BearerAuthentication, MaySubmit
 from submissions.api.schema import CSV_TEXT, JSON
 from submissions.choices import ArtifactKind
@@ -39,6 +40,7 @@ from submissions.ingest.retract import retract
 from submissions.load_curves.at_slo import limit_of
 from submissions.load_curves.form import LimitForm
 from submissions.models import LINK_KEY, PUBLICATION_FIELDS, Artifact, Submission, Trial
+from submissions.models.data_version import Subject
 from submissions.pricing.bill import bill_of
 from submissions.records.api.parts import ArtifactSerializer, BillSerializer, TrialWithHistogramsSerializer
 from submissions.records.api.serializers import (
@@ -70,6 +72,7 @@ class SubmissionList(CSVListView[Submission]):
         return Submission.objects.published().select_related("workload").defer("document", "notes")
 
 
+@api_from_data(*Subject, parameters=LimitForm.base_fields)
 class SubmissionDetail(BoundedBody, APIView):
     """Everything about one submission, retracted ones too; its owner may change what is no measurement."""
 
@@ -145,6 +148,7 @@ class SubmissionPart(OfSubmission, generics.ListAPIView[Any]):
     lookup_url_kwarg = "pk"
 
 
+@api_from_data(*Subject, parameters=PAGING)
 @extend_schema(parameters=[LINK_KEY_PARAMETER])
 class TrialList(SubmissionPart):
     """The repetitions of the load, with their histograms."""
@@ -159,6 +163,7 @@ class TrialList(SubmissionPart):
         return Trial.objects.filter(submission=self.submission)
 
 
+@api_from_data(*Subject, parameters=PAGING)
 @extend_schema(parameters=[LINK_KEY_PARAMETER])
 class ArtifactList(SubmissionPart):
     """The raw files that were submitted, and what was made of them."""
@@ -173,6 +178,7 @@ class ArtifactList(SubmissionPart):
         return self.submission.artifacts.all()
 
 
+@not_shared("a file is streamed")
 def download(request: HttpRequest, pk: int, artifact: int) -> HttpResponseBase:
     """The bytes of a raw file of submission `pk`: always a download, never something that a browser would run."""
     if request.method not in ("GET", "HEAD"):
@@ -213,6 +219,7 @@ _INTERVALS = inline_serializer(
 )
 
 
+@not_shared("a file is streamed")
 class IntervalSeries(OfSubmission, StreamedFormats, APIView):
     """What the load tool printed while it ran, for each trial and client."""
 
@@ -254,6 +261,7 @@ def _opened(artifact: Artifact) -> IO[bytes]:
         raise Http404 from error
 
 
+@api_from_data(*Subject)
 class TestBill(OfSubmission, APIView):
     """Line items, their sum and the day of their prices; no items and no total where there is no bill."""
 

@@ -8,10 +8,12 @@ from django.shortcuts import redirect, render
 from django.urls import get_script_prefix, reverse
 from django.views.decorators.http import require_safe
 
+from benchsite.http.from_data import from_data
 from benchsite.pagination import BadCursor, link_to, paginate
 from submissions.choices import LatencyKind
 from submissions.formatting.charts import shareable
 from submissions.metrics import METRICS
+from submissions.models.data_version import Subject
 from submissions.records.ages import ages_of_stored
 from submissions.records.cache import of_one_state
 from submissions.records.list.counts import list_counts
@@ -25,6 +27,7 @@ TEMPLATE = "submissions/records/list/page.html"
 
 
 @shareable("List of results")
+@from_data(*Subject, parameters=(*SubmissionFilter.base_filters, "ordering", "cursor"))
 @require_safe
 @of_one_state()
 def submissions(request: HttpRequest) -> HttpResponse:

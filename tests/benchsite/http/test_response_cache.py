@@ -7,12 +7,12 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from rest_framework.throttling import SimpleRateThrottle
 
-from benchsite import page_cache, unchanged
 from benchsite.cache import evictable_cache
+from benchsite.http import response_cache
 from benchsite.ops import counts
 from submissions.choices import Visibility
 from submissions.ingest.retract import retract
-from tests.benchsite.kept_pages import keys, queries
+from tests.benchsite.http.stored_pages import keys, queries
 from tests.factories import SubmissionFactory, UserFactory, bearer
 from tests.pages import text
 
@@ -24,8 +24,8 @@ LIST = "/submissions/"
 @pytest.fixture(autouse=True)
 def clock(monkeypatch):
     """What the page cache takes for now: it stays, until a test moves it."""
-    now = [page_cache.time.time()]
-    monkeypatch.setattr(page_cache.time, "time", lambda: now[0])
+    now = [response_cache.time.time()]
+    monkeypatch.setattr(response_cache.time, "time", lambda: now[0])
 
     def move(seconds):
         now[0] += seconds
@@ -36,7 +36,6 @@ def clock(monkeypatch):
 @pytest.fixture(autouse=True)
 def kept(settings, clear_cache):
     settings.PAGE_CACHE_SECONDS = 60
-    unchanged._recent.clear()
 
 
 def test_the_second_reader_of_a_page_costs_no_query_and_gets_the_same_page(client):
@@ -198,21 +197,6 @@ def test_while_one_reader_makes_the_next_page_the_others_get_the_last(clock, set
     evictable_cache.delete(lock)
     assert "Came a moment ago" in text(Client().get(LIST))
     assert not evictable_cache.get(lock)
-
-
-def test_who_took_longer_than_the_lock_lasts_leaves_the_lock_of_the_next(clock, monkeypatch):
-    made = []
-
-    def lock_of_another(response):
-        (lock,) = keys("page:*:lock")
-        evictable_cache.set(lock, 1, 60)  # the first has run out meanwhile
-        made.append(lock)
-        return False
-
-    monkeypatch.setattr(page_cache, "_is_private", lock_of_another)
-    Client().get(LIST)
-
-    assert evictable_cache.get(made[0]) == 1
 
 
 def test_a_page_that_fails_leaves_the_lock(client, monkeypatch):

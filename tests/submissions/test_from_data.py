@@ -1,4 +1,4 @@
-"""Every address of the results that can be read is in one of two lists, and what is unchanged is sent once."""
+"""Each view says what its answer is made from, or why it is not shared; what is unchanged is sent once."""
 
 import re
 from collections import defaultdict
@@ -6,22 +6,27 @@ from html import unescape
 from urllib.parse import urlsplit
 
 import pytest
+from django.conf import settings as site
+from django.core.cache import caches
 from django.http import QueryDict
 from django.test import Client
-from django.urls import Resolver404, resolve, reverse
+from django.urls import URLPattern, get_resolver, reverse
 from django.utils import timezone
 
-from benchsite import unchanged as recent
-from submissions import api_urls, unchanged, urls
+from benchsite.http.from_data import FromData, declaration_of, match_of_path
 from submissions.dataset.write import write
 from submissions.models import LINK_KEY
 from submissions.records.curves.interval_window import _OTHER_PARAMETERS
-from tests.factories import SubmissionFactory
+from tests.factories import PriceFactory, SubmissionFactory
 
 pytestmark = pytest.mark.django_db
 
+OURS = ("benchsite.", "submissions.", "runners.")
+ANY_VALUE = {"int": 1, "uuid": "12345678-1234-5678-1234-567812345678"}
+
 WITH_ARGS = {
     "submissions:detail": "pk",
+    "submissions:badge": "pk",
     "submissions:service": "service",
     "submissions:service_feed": "service",
     "submissions:workload": "workload",
@@ -44,6 +49,22 @@ NEED_PARAMETERS = {
     "api:history",
     "api:recommend",
 }
+
+
+def _patterns(resolver, namespace="", route=""):
+    """(name, route, view) of each address of the site that is made by a view of ours."""
+    for pattern in resolver.url_patterns:
+        path = f"{route}{pattern.pattern}"
+        if not isinstance(pattern, URLPattern):
+            yield from _patterns(pattern, f"{namespace}{pattern.namespace}:" if pattern.namespace else namespace, path)
+        elif getattr(pattern.callback, "view_class", pattern.callback).__module__.startswith(OURS):
+            yield f"{namespace}{pattern.name}", path, pattern.callback
+
+
+PATTERNS = list(_patterns(get_resolver()))
+FROM_DATA = {name: declaration_of(view) for name, _, view in PATTERNS if isinstance(declaration_of(view), FromData)}
+# The pages that are pictures of others: with the address of one
+ABOUT_PAGES = {"submissions:card", "submissions:embed", "submissions:oembed", "submissions:badge"}
 
 
 # Beside the bare address: a query that leads deeper into the view.
@@ -75,7 +96,7 @@ def addresses():
     values = {"pk": row.pk, "other": other.pk, "service": row.service, "workload": row.workload.fingerprint}
     args = {name: [value] for name, value in values.items()} | {"part": ["pages", 1]}
     made = []
-    for name in unchanged.PARAMETERS:
+    for name in FROM_DATA.keys() - {"submissions:embed", "submissions:card"}:  # they read what another page reads
         path = reverse(name, args=args[WITH_ARGS[name]] if name in WITH_ARGS else [])
         made.append((name, path))
         if name in QUERIES:
@@ -101,14 +122,15 @@ def test_each_parameter_that_an_address_reads_is_in_the_table(addresses, monkeyp
         name_of_view = name
         Client().get(address)
 
+    parameters = {name: set(declared.parameters) for name, declared in FROM_DATA.items()}
     allowed = {"format", LINK_KEY, *_OTHER_PARAMETERS}  # nothing of an unlisted result is kept
     # of the page that it has in a parameter
-    read["api:chart"] -= read["submissions:value"] - set(unchanged.PARAMETERS["api:chart"])
+    read["api:chart"] -= read["submissions:value"] - FROM_DATA["api:chart"].parameters
     read["api:schema"] -= {"lang"}  # of translations, which this site does not have
-    missing = {name: read[name] - {*names, *allowed} for name, names in unchanged.PARAMETERS.items()}
+    missing = {name: read[name] - {*names, *allowed} for name, names in parameters.items()}
     assert not {name: found for name, found in missing.items() if found}
     of_pagination = {"cursor", "page_size", "ordering", "format"}  # read where there is more, or as CSV alone
-    unread = {name: set(names) - of_pagination - read[name] for name, names in unchanged.PARAMETERS.items()}
+    unread = {name: set(names) - of_pagination - read[name] for name, names in parameters.items()}
     assert not {name: found for name, found in unread.items() if found}
 
 
@@ -121,38 +143,52 @@ def test_each_link_to_an_address_has_only_parameters_that_it_reads(addresses):
             continue
         for link in re.findall(r'href="(/[^"]*\?[^"]*)"', page.content.decode()):
             parts = urlsplit(unescape(link))
-            try:
-                name = resolve(parts.path).view_name
-            except Resolver404:
-                continue
-            links += name in unchanged.PARAMETERS
-            if name in unchanged.PARAMETERS and not recent.takes_query(name, parts.query):
-                wrong.add((name, parts.query, address))
+            match = match_of_path(parts.path, site.ROOT_URLCONF)
+            declared = FROM_DATA.get(match.view_name) if match else None
+            links += declared is not None
+            if declared is not None and not declared.reads_all_of(parts.query):
+                wrong.add((match.view_name, parts.query, address))
     assert not wrong
     assert links > 50
 
 
-def test_an_address_that_is_not_in_the_table_is_kept_without_a_query_alone():
-    assert recent.takes_query("submissions:terms", "")
-    assert not recent.takes_query("submissions:terms", "x")
-    assert not recent.takes_query("submissions:terms", "format=json")
+def test_an_address_that_says_nothing_answers_no_stranger():
+    """Whatever anybody can read has `from_data`, or `not_shared` with the reason."""
+    login, answered = reverse(site.LOGIN_URL), {}
+    for name, route, view in PATTERNS:
+        if declaration_of(view) is None:
+            path = re.sub(r"<(\w+):\w+>", lambda found: str(ANY_VALUE.get(found[1], "a")), route)
+            answer = Client().get(f"/{path}", REMOTE_ADDR=f"10.0.0.{len(answered) % 250}")
+            is_login = answer.status_code == 302 and answer["Location"].startswith(login)
+            answered[name] = "refused" if is_login or answer.status_code in (401, 403, 405) else answer.status_code
+
+    assert not {name: status for name, status in answered.items() if status != "refused"}
+    assert len(answered) > 50
 
 
-def test_each_address_is_in_one_list_with_the_reason_why_in_the_other():
-    for app, module, listed in (
-        ("submissions", urls, unchanged.PAGES),
-        ("api", api_urls, unchanged.API),
-    ):
-        names = {pattern.name for pattern in module.urlpatterns}
-        others = unchanged.NOT_BY_DATA[app]
-        assert set(listed) | set(others) == names
-        assert not set(listed) & set(others)
-        assert all(others.values())
+def test_each_reason_is_one():
+    reasons = [declaration_of(view).why for _, _, view in PATTERNS if hasattr(declaration_of(view), "why")]
+
+    assert len(reasons) > 20
+    assert all(reasons)
+
+
+@pytest.mark.parametrize("address", ["/prices/", "/api/v1/prices/"])
+def test_prices_change_with_the_price_book_and_not_with_results(address, settings, clear_cache):
+    settings.PAGE_CACHE_SECONDS = 2
+    SubmissionFactory()
+    tags = []
+    for change in (SubmissionFactory, SubmissionFactory, PriceFactory):
+        change()
+        for cache in caches:
+            caches[cache].clear()  # half a second later
+        tags.append(Client().get(address)["ETag"])
+
+    assert tags[0] == tags[1] != tags[2]
 
 
 def test_each_is_sent_once_without_a_cookie_and_304_has_the_same_headers(settings, clear_cache):
     settings.PAGE_CACHE_SECONDS = 2
-    recent._recent.clear()
     row = SubmissionFactory()
     write(timezone.now())
     args = {
@@ -162,7 +198,7 @@ def test_each_is_sent_once_without_a_cookie_and_304_has_the_same_headers(setting
         "part": ("pages", 1),
     }
     wrong = []
-    for name in unchanged.PARAMETERS:
+    for name in FROM_DATA.keys() - ABOUT_PAGES:
         address = reverse(name, args=args[WITH_ARGS[name]] if name in WITH_ARGS else [])
         first = Client().get(address)
         if first.status_code != 200:

@@ -1,7 +1,5 @@
 """What a process knows to be true is sent by its event loop: the same answer, without a query or a request thread."""
 
-import gzip
-
 import brotli
 import pytest
 from django.core.handlers.wsgi import WSGIHandler
@@ -9,11 +7,10 @@ from django.db import connection
 from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
 
-from benchsite import kept_answers, page_cache, unchanged
 from benchsite.cache import evictable_cache
-from benchsite.kept_answers import Kept
-from benchsite.page_cache import AT_ONCE, answer_at_once
-from tests.benchsite.kept_pages import keys, queries
+from benchsite.http import response_cache
+from benchsite.http.response_cache import FROM_MEMORY, answer_from_memory
+from tests.benchsite.http.stored_pages import keys, queries
 from tests.factories import SubmissionFactory
 
 pytestmark = pytest.mark.django_db
@@ -25,9 +22,8 @@ LIST = "/submissions/"
 def clock(monkeypatch, settings, clear_cache):
     """What the page cache takes for now: it stays, until a test moves it."""
     settings.PAGE_CACHE_SECONDS = 4
-    unchanged._recent.clear()
-    now = [page_cache.time.time()]
-    monkeypatch.setattr(page_cache.time, "time", lambda: now[0])
+    now = [response_cache.time.time()]
+    monkeypatch.setattr(response_cache.time, "time", lambda: now[0])
 
     def move(seconds):
         now[0] += seconds
@@ -57,8 +53,8 @@ def test_it_is_the_answer_that_a_thread_would_send(is_unchanged):
 
     evictable_cache.clear()  # it needs nothing that is elsewhere
     with CaptureQueriesContext(connection) as queries:
-        known = answer_at_once(environ(**asked))
-        sent = WSGIHandler()({**environ(**asked), AT_ONCE: known}, lambda *_: None)
+        known = answer_from_memory(environ(**asked))
+        sent = WSGIHandler()({**environ(**asked), FROM_MEMORY: known}, lambda *_: None)
     assert not queries
     assert sent.status_code == (304 if is_unchanged else 200)
     assert sent.content == by_thread.content
@@ -84,29 +80,29 @@ def test_it_is_the_answer_that_a_thread_would_send(is_unchanged):
 )
 def test_for_any_other_request_a_thread_has_to_see_to_it(other):
     browser().get(LIST)
-    assert answer_at_once({**environ(), "CONTENT_LENGTH": "0"})
-    assert answer_at_once({**environ(), **other}) is None
+    assert answer_from_memory({**environ(), "CONTENT_LENGTH": "0"})
+    assert answer_from_memory({**environ(), **other}) is None
 
 
 def test_an_answer_of_the_api_is_never_older_than_the_data():
     browser().get("/api/v1/submissions/")
-    assert answer_at_once(environ("/api/v1/submissions/")) is None
+    assert answer_from_memory(environ("/api/v1/submissions/")) is None
 
 
 def test_where_replicas_are_read_which_of_them_is_chosen_first(monkeypatch):
     browser().get(LIST)
-    monkeypatch.setattr(page_cache, "replicas_of", lambda _: ["replica_1"])
-    assert answer_at_once(environ()) is None
+    monkeypatch.setattr(response_cache, "replicas_of", lambda _: ["replica_1"])
+    assert answer_from_memory(environ()) is None
 
 
 def test_half_a_second_later_the_state_of_the_data_is_looked_at_again(clock):
     browser().get(LIST)
     clock(0.4)
-    assert answer_at_once(environ())
+    assert answer_from_memory(environ())
     clock(0.2)
-    assert answer_at_once(environ()) is None
+    assert answer_from_memory(environ()) is None
     browser().get(LIST)
-    assert answer_at_once(environ())
+    assert answer_from_memory(environ())
 
 
 def test_after_a_change_it_is_as_old_as_any_kept_page_may_be(clock):
@@ -114,41 +110,12 @@ def test_after_a_change_it_is_as_old_as_any_kept_page_may_be(clock):
     SubmissionFactory(title="Came a moment ago")
     clock(0.6)
     browser().get("/workloads/")  # looks at the state
-    assert answer_at_once(environ()).content == first.content
+    assert answer_from_memory(environ()).content == first.content
     clock(1.5)
     browser().get("/workloads/")
-    assert answer_at_once(environ()) is None
+    assert answer_from_memory(environ()) is None
     assert b"Came a moment ago" in brotli.decompress(browser().get(LIST).content)
-    assert b"Came a moment ago" in brotli.decompress(answer_at_once(environ()).content)
-
-
-def test_a_process_remembers_so_much_and_then_begins_anew(monkeypatch):
-    monkeypatch.setattr(kept_answers, "MEMORY_BYTES", 2 * kept_answers.HEADERS_BYTES + 100)
-    answers = [Kept(b"x" * 40, {}, {}, "", "", 0.0) for _ in range(4)]
-    for number in (0, 1, 1):
-        kept_answers.keep(f"page:{number}", answers[number], 60)
-    assert kept_answers.remembered("page:0") is answers[0]
-    assert kept_answers.remembered("page:1") is answers[1]
-
-    kept_answers.keep("page:2", answers[2], 60)
-    assert kept_answers.remembered("page:0") is None
-    assert kept_answers.remembered("page:2") is answers[2]
-    assert kept_answers.read("page:0") == answers[0]  # of all processes
-
-
-def test_who_takes_no_encoding_gets_the_page_that_is_kept_for_gzip():
-    SubmissionFactory()
-    plain = Client().get(LIST)
-    (page,) = keys("page:*")
-    assert len(evictable_cache.get(page).content) < len(plain.content) / 3
-    assert queries(LIST, headers={"Accept-Encoding": "gzip"}) == 0
-    assert gzip.decompress(Client().get(LIST, headers={"Accept-Encoding": "gzip"}).content) == plain.content
-
-    again_plain = Client().get(LIST, headers={"Accept-Encoding": "identity"})
-    assert again_plain.content == plain.content
-    different = {name for name, value in again_plain.items() if plain.get(name) != value}
-    assert different == {"X-Request-ID"}
-    assert keys("page:*") == [page]
+    assert b"Came a moment ago" in brotli.decompress(answer_from_memory(environ()).content)
 
 
 def test_a_picture_is_kept_as_it_is():
@@ -157,18 +124,5 @@ def test_a_picture_is_kept_as_it_is():
     first = Client().get(address)
 
     (page,) = keys("page:*")
-    assert evictable_cache.get(page).content == first.content
+    assert evictable_cache.get(page).response.content == first.content
     assert queries(address) == 0
-
-
-def test_all_pages_together_have_a_ceiling(settings):
-    SubmissionFactory()
-    settings.PAGE_CACHE_BYTES = 100_000
-    for number in range(60):
-        Client().get(f"{LIST}?min_throughput={number}")
-    client = evictable_cache._cache.get_client(None)
-    sizes = [client.strlen(evictable_cache.make_key(page)) for page in keys("page:*")]
-
-    assert 2 < len(sizes) < 60
-    assert sum(sizes) <= 100_000
-    assert queries(f"{LIST}?min_throughput=59") == 0  # the last one
