@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from heapq import nlargest
 from typing import Any
 
-from django.db.models import Q
-
 from submissions.api.facet_field import NONE, UNKNOWN
 from submissions.choices import AgeMark, ConsistencyLevel, Trust
 from submissions.facts import FACTS
