@@ -8,12 +8,18 @@ class SubmissionsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
+        from django.db.models.signals import post_migrate
+
         from benchsite.ops.figures import register
         from benchsite.replicas.notes import run_every_second
         from benchsite.unchanged import register as register_pages
         from submissions import operations, unchanged
+        from submissions.aggregates import kinds
         from submissions.moderation import bans  # noqa: F401  its receiver ends the access of closed accounts
+        from submissions.questions.aggregates import KINDS, queue_outdated_code
 
+        kinds.register(KINDS)
+        post_migrate.connect(queue_outdated_code, sender=self)
         register("Results", operations.figures)
         register_pages(unchanged.PARAMETERS, unchanged.state)
         run_every_second("SELECT submissions_note_reached()")  # for replicas

@@ -32,7 +32,9 @@ class BoardsKind(Kind):
     def columns(self, state: State) -> Mapping[str, Any]:
         profiles = list(profiles_in(state))
         proven = sum(n for profile, n in profiles if profile.is_proven)
-        priced = {trust: sum(n for profile, n in profiles if profile.is_valued and profile.trust == trust) for trust in Trust}
+        priced = {
+            trust: sum(n for profile, n in profiles if profile.is_valued and profile.trust == trust) for trust in Trust
+        }
         newest = state.get("newest")
         return {
             "published": sum(n for profile, n in profiles if not profile.is_retracted),

@@ -10,7 +10,7 @@ from itertools import groupby
 from math import fsum, log
 from typing import Any, NamedTuple
 
-from django.db.models import Case, F, Q, QuerySet, Value, When
+from django.db.models import Case, Q, QuerySet, Value, When
 
 from submissions.aggregates.kinds import Kind, State
 from submissions.choices import PROVEN, Trust
@@ -102,10 +102,10 @@ def _by_configuration(new: SubmissionQuerySet) -> Iterator[Sequence[_Run]]:
     of_these = ranked.filter(workload__in=new.values("workload"), configuration__in=new.values("configuration"))
     rows = of_these.order_by("configuration", "pk").values_list(
         *("configuration", "trust", "throughput_ops_s", "latency_p99_at_most_ms", "latency_kind"),
-        *(F("averaged_over"), "trials_count"),
+        *("averaged_over", "trials_count"),
         Case(When(Q(pk__in=new.values("pk")), then=Value(True)), default=Value(False)),
     )
-    runs = (_Run(*run, averaged or max(trials, 1), is_new) for *run, averaged, trials, is_new in rows.iterator())
+    runs = (_Run(*run[:5], run[5] or max(run[6], 1), run[7]) for run in rows.iterator())
     for _, of_one in groupby(runs, key=lambda run: run.configuration):
         yield list(of_one)
 

@@ -14,18 +14,19 @@ from submissions.choices import Trust
 from submissions.models import HAS_SEVERAL, CompiledQuery, Submission, WorkloadFigures
 
 
-def levels_in(workload_id: int, trust: Trust | None) -> tuple[str, ...]:
+def levels_in(workload_id: int, trust: Trust | None) -> tuple[Trust, ...]:
     """The trust levels that this filter takes of a workload. Two queries for the default one.
 
     For one workload it spares a query the search for results with a log in all of them.
     """
     if trust is None:
-        return _sorted_levels(None, has_proven=bool(with_proven([workload_id])))
-    return _sorted_levels(trust, has_proven=True)
+        return _in_order(None, has_proven=bool(with_proven([workload_id])))
+    return _in_order(trust, has_proven=True)
 
 
-def _sorted_levels(trust: Trust | None, *, has_proven: bool) -> tuple[str, ...]:
-    return tuple(sorted(levels_of(trust, has_proven=has_proven)))
+def _in_order(trust: Trust | None, *, has_proven: bool) -> tuple[Trust, ...]:
+    levels = levels_of(trust, has_proven=has_proven)
+    return tuple(level for level in Trust if level in levels)
 
 
 def with_proven(workloads: Collection[int]) -> frozenset[int]:
@@ -40,15 +41,15 @@ class Beside:
     """The other results of a submission's workload."""
 
     published: int
-    levels: tuple[str, ...]  # of trust, of those that its own boards take
+    levels: tuple[Trust, ...]  # of trust, of those that its own boards take
 
 
 def beside(submission: Submission) -> Beside:
     """Two queries."""
     refresh([submission.workload_id])
     for published, is_published, proven in _BESIDE.rows(workload=submission.workload_id, pk=submission.pk):
-        return Beside(published - is_published, _sorted_levels(submission.shelf, has_proven=bool(proven)))
-    return Beside(0, _sorted_levels(submission.shelf, has_proven=False))
+        return Beside(published - is_published, _in_order(submission.shelf, has_proven=bool(proven)))
+    return Beside(0, _in_order(submission.shelf, has_proven=False))
 
 
 _BESIDE = CompiledQuery(
@@ -67,7 +68,7 @@ def valued(trust: Trust | None) -> Combinable:
     """How many priced results of a workload boards of this trust filter rank: an expression of its figures."""
     if trust is None:
         return F("valued")
-    first, *others = (F(f"priced_{level}") for level in _sorted_levels(trust, has_proven=True))
+    first, *others = (F(f"priced_{level}") for level in _in_order(trust, has_proven=True))
     total: Combinable = first
     for other in others:
         total += other

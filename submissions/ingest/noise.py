@@ -10,7 +10,7 @@ from django.db.models import Avg, Case, Count, F, FloatField, Q, Value, When
 from django.db.models.aggregates import Variance
 from django.db.models.functions import Cast, Coalesce, Greatest, Ln
 
-from submissions.aggregates.noise import COUNTED_WITH, THROUGHPUT, UNIT, NOISE
+from submissions.aggregates.noise import COUNTED_WITH, NOISE, THROUGHPUT, UNIT
 from submissions.aggregates.read import states_by_workload
 from submissions.analysis.compare import Noise
 from submissions.analysis.noise import USUAL_P99, Runs, WorkloadNoise, merged
@@ -128,7 +128,7 @@ def configuration_runs(rows: Iterable[Run], kind: LatencyKind) -> dict[int, Conf
         parts.setdefault((part["workload"], part["configuration"]), []).append(part)
         counted.update(part["shown"] or ())
     return {
-        pk: _of_shelf(parts[row.workload_id, row.configuration], COUNTED_WITH[_LOWEST[row.shelf]]) if pk in counted else NO_RUNS
+        pk: _of_shelf(parts[row.workload_id, row.configuration], trusts_beside(row.shelf)) if pk in counted else NO_RUNS
         for pk, row in shown.items()
     }
 

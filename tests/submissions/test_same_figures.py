@@ -10,7 +10,7 @@ from django.utils import timezone
 from bench.rows.multiply import make_base, multiply, planned
 from bench.rows.shares import Shares
 from benchsite.cache import evictable_cache
-from submissions.models import Submission, Tally, WorkloadTotals
+from submissions.models import Submission, Tally, WorkloadFigures
 from submissions.questions.tallies import keep_current
 from tests.read_only import with_figures
 
@@ -28,7 +28,7 @@ def send_readers_to_the_rows():
     """Nothing cached, no tally, and totals that have not been true for long: all of these may be so at any time."""
     evictable_cache.clear()
     Tally.objects.all().delete()
-    WorkloadTotals.objects.update(valid_until=datetime(2000, 1, 1, tzinfo=UTC))
+    WorkloadFigures.objects.update(valid_until=datetime(2000, 1, 1, tzinfo=UTC))
 
 
 def answers(client, addresses):
@@ -88,7 +88,7 @@ def test_every_page_shows_what_the_rows_say(client, clear_cache):
     change_some()
     keep_current()
     with_kept = answers(client, addresses)
-    assert WorkloadTotals.objects.current().filter(workload__fingerprint=fingerprint).exists()
+    assert WorkloadFigures.objects.current().filter(workload__fingerprint=fingerprint).exists()
     assert Tally.objects.exclude(snapshot=None).exists()
     send_readers_to_the_rows()
     of_rows = answers(client, addresses)

@@ -8,7 +8,6 @@ import pytest
 from django.utils import timezone
 
 from submissions.choices import Outcome
-from submissions.models import settle
 from submissions.moderation.decisions import decide
 from tests.factories import PriceFactory, SubmissionFactory, UserFactory, WorkloadFactory
 from tests.measured import measured
@@ -113,7 +112,6 @@ def test_the_newest_workload_with_twenty_priced_clusters_and_a_conclusive_pair_l
     clusters("aws", 2, 90_000.0, workload=small, measured_at=now)
     clusters("gce", 2, 10_000.0, workload=small, measured_at=now)
     in_price_book()
-    settle()
 
     response = client.get("/")
 
@@ -208,7 +206,6 @@ def test_the_page_costs_the_same_with_one_row_and_with_thirty(client, rows, djan
         SubmissionFactory(instance_type=f"t{number}", workload=WorkloadFactory(title=f"w{number % 3}"))
     in_price_book()
     client.force_login(UserFactory())
-    settle()
 
     # state, totals (1), workloads (7), which leads (2), the value of machines (12), whom to credit, names of workloads
     # (2); newest; session, account

@@ -4,7 +4,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db.models import F
 
-from submissions.models import GroupTotals, WorkloadTotals, settle
+from submissions.models import GroupTotals, WorkloadFigures
 from submissions.tasks import check_totals
 from tests.factories import SubmissionFactory
 
@@ -16,7 +16,6 @@ def run(db, capsys):
         return capsys.readouterr().out
 
     SubmissionFactory(trials_count=3)
-    settle()
     return _run
 
 
@@ -24,7 +23,7 @@ def test_totals_that_equal_the_rows_are_said_to(run):
     assert run() == "The totals of 1 workload equal the counts of the rows.\n"
 
 
-@pytest.mark.parametrize("table", [WorkloadTotals, GroupTotals])
+@pytest.mark.parametrize("table", [WorkloadFigures, GroupTotals])
 def test_a_wrong_total_is_named_with_both_figures_and_corrected_by_a_rebuild(run, capsys, table):
     table.objects.update(published=F("published") + 1)
     with pytest.raises(CommandError, match="The totals of 1 workload differ"):
@@ -35,7 +34,7 @@ def test_a_wrong_total_is_named_with_both_figures_and_corrected_by_a_rebuild(run
 
 
 def test_totals_that_a_passed_time_has_ended_are_not_compared(run):
-    WorkloadTotals.objects.update(valid_until="2020-01-01T00:00Z", published=5)
+    WorkloadFigures.objects.update(valid_until="2020-01-01T00:00Z", published=5)
     assert run().startswith("1 workload not compared: an embargo or a wait has ended")
     assert run("--rebuild").splitlines() == [
         "1 workload counted again.",
@@ -45,6 +44,6 @@ def test_totals_that_a_passed_time_has_ended_are_not_compared(run):
 
 
 def test_the_nightly_check_logs_what_differs(run, caplog):
-    WorkloadTotals.objects.update(published=7)
+    WorkloadFigures.objects.update(published=7)
     check_totals()
     assert "published: 7, counted 1" in caplog.text

@@ -12,7 +12,6 @@ from submissions.choices import Flag, Trust, Visibility
 from submissions.models import RowChange, Submission, Tally, TallyPart
 from submissions.questions import tallies
 from submissions.questions.scaling.query import SCALING
-from submissions.questions.workload.sorts import SORTS
 from submissions.tallies import journal
 from submissions.tallies.growth import are_current, count_all, grow, states_of_workload
 from tests.factories import SubmissionFactory, UserFactory, WorkloadFactory

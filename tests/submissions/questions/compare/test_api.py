@@ -2,7 +2,6 @@
 
 import pytest
 
-from submissions.models import settle
 from tests.documents import document
 from tests.factories import SubmissionFactory
 from tests.submissions.caller import BASE
@@ -65,7 +64,6 @@ def test_a_comparison_of_what_is_not_there_names_the_side(client, faults, query,
 def test_a_comparison_costs_five_queries_whatever_the_trials(client, django_assert_num_queries, count):
     a, b = SubmissionFactory(trials_count=count), SubmissionFactory(trials_count=count)
 
-    settle()
     with django_assert_num_queries(5):
         client.get(f"{COMPARE}?a={a.pk}&b={b.pk}")
 

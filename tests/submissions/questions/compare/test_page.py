@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from submissions.choices import LatencyKind, Visibility
-from submissions.models import new_link_key, settle
+from submissions.models import new_link_key
 from submissions.questions.compare.query import LatencyCell
 from tests.factories import SubmissionFactory, TrialFactory, UserFactory, WorkloadFactory
 from tests.pages import links
@@ -222,7 +222,6 @@ def test_an_empty_site_says_what_to_do(client):
 def test_any_number_of_sides_costs_the_same_twelve_queries(client, count, django_assert_num_queries):
     ids = [SubmissionFactory().pk for _ in range(count)]
 
-    settle()
     with django_assert_num_queries(12):  # rows, trials, noise (three), the files of curves and intervals
         assert page(client, *ids).status_code == 200
 

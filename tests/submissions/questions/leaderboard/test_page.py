@@ -3,7 +3,6 @@
 import pytest
 
 from submissions.age.retired import retired_of
-from submissions.models import settle
 from submissions.records.cache import prices_version
 from tests.factories import SubmissionFactory, WorkloadFactory
 from tests.measured import measured
@@ -134,7 +133,6 @@ def test_an_unknown_workload_is_not_found(client):
 def test_a_workloads_page_costs_fifteen_queries(client, rows, django_assert_num_queries):
     for number in range(rows):
         workload = measured(1000.0 + number, 1001.0, instance_type=f"t{number}").workload
-    settle()
 
     retired_of(prices_version())  # as it was read by any page since the last change of prices
     # the workload, its counts, and the board's, prices today (3)

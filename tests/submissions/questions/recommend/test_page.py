@@ -6,7 +6,6 @@ import pytest
 
 from submissions.choices import Trust
 from submissions.formatting.names import provider_name
-from submissions.models import settle
 from submissions.questions import tallies
 from tests.pages import HOSTILE, faults, links, text
 from tests.submissions.questions.recommend.results import READS, cluster, workload
@@ -209,7 +208,6 @@ def test_an_answer_takes_as_many_queries_whatever_was_measured(
     for number in range(20):
         cluster(100_000.0 + number, 100_100.0, instance_type=f"m{number % 7}", nodes=3 + number % 4)
     cluster(1e6, workload=workload("elsewhere", {"read": 0.7, "update": 0.3}))
-    settle()
     if counted:
         tallies.count_again()
 
@@ -224,13 +222,11 @@ def test_an_answer_takes_as_many_queries_whatever_was_measured(
 @pytest.mark.parametrize("counted", [False, True])
 def test_a_new_result_changes_a_cached_answer(client, counted, clear_cache):
     cluster(100_000.0, 100_100.0)
-    settle()
     if counted:
         tallies.count_again()
     before = client.get("/api/v1/recommend/", ASK).json()
 
     better = cluster(900_000.0, 900_100.0)
-    settle()
 
     after = client.get("/api/v1/recommend/", ASK).json()
     assert better.pk not in [answer["submission"] for answer in before["answers"]]

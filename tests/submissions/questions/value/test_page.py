@@ -7,7 +7,6 @@ import pytest
 
 from submissions.age.retired import retired_of
 from submissions.choices import Flag, LatencyKind, Trust
-from submissions.models import settle
 from submissions.questions.value import page
 from submissions.records.cache import prices_version
 from tests.factories import SubmissionFactory, WorkloadFactory
@@ -110,8 +109,7 @@ def test_the_default_workload_is_that_with_the_most_priced_submissions(client):
     assert [(one.title, one.count) for one in response.context["workloads"]] == [("b", 2), ("a", 1)]
 
 
-@pytest.mark.parametrize("settled", [False, True])
-def test_it_opens_on_the_newest_workload_with_raw_logs_of_two_systems(client, clear_cache, settled):
+def test_it_opens_on_the_newest_workload_with_raw_logs_of_two_systems(client, clear_cache):
     def add(title, year, machines, trust=Trust.LOG_VERIFIED, count=1):
         of_title = WorkloadFactory(title=title)
         for machine in machines * count:
@@ -123,8 +121,6 @@ def test_it_opens_on_the_newest_workload_with_raw_logs_of_two_systems(client, cl
     add("old", 2024, two, count=2)
     add("article", 2026, two, trust=Trust.HISTORICAL)
     add("single", 2026, ("m5.xlarge",))
-    if settled:
-        settle()
 
     response = client.get(URL)
 
@@ -324,7 +320,6 @@ def test_any_number_of_rows_costs_the_same_queries(client, count, django_assert_
             hourly_usd=Decimal(1 + number),
         )
 
-    settle()
     retired_of(prices_version())  # as it was read by any page since the last change of prices
     # workloads (4), pricing models, load curves, counts, groups (2), spread (2), trials, systems (2), shelf, prices
     # today (3), machines (4), whom to credit, and titles

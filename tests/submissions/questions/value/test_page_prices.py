@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from submissions.age.retired import retired_of
 from submissions.choices import Flag, PricingModel, Role, Trust
-from submissions.models import Price, settle
+from submissions.models import Price
 from submissions.questions.value import tally
 from submissions.records.cache import prices_version
 from tests.factories import NodeGroupFactory, PriceFactory, SubmissionFactory, WorkloadFactory
@@ -247,7 +247,6 @@ def test_any_number_of_rows_costs_the_same_queries(client, book, count, django_a
     for number in range(count):
         SubmissionFactory(throughput_ops_s=1000.0 + number, node_count=1 + number % 5, provider="aws")
 
-    settle()
     retired_of(prices_version())  # as it was read by any page since the last change of prices
     # workloads (4), shelf, versions (2), rows, groups of nodes, book, counts, bests, systems, noise (3), trials;
     # prices today of the bests (2), which clouds have prices, shelf of the machines,
@@ -356,9 +355,7 @@ def test_counted_clusters_and_all_rows_give_the_same_answer(client, book, monkey
             trust=numbers.choice([Trust.LOG_VERIFIED, Trust.RUN_BY_US, Trust.UPLOADED]),
         )
         if number == 20:
-            settle()
             client.get(URL, {"by": "disk"})
-    settle()
 
     counted, read = (
         client.get(URL, {"by": "disk", **params}).context for params in ({}, {"max_p99_ms": "1000", "rows": "all"})

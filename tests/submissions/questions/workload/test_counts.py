@@ -7,13 +7,8 @@ from django.db.models import Q
 
 from submissions.choices import Flag, LatencyKind
 from submissions.models import IS_EXCLUDED, IS_UNPRICED, Submission
-from submissions.questions.workload.counts import (
-    Counts,
-    Reason,
-    count,
-    excluded_sentence,
-    excluded_words,
-)
+from submissions.questions.workload.counts import Counts, count, excluded_sentence, excluded_words
+from submissions.questions.workload.reasons import Reason
 from tests.factories import SubmissionFactory
 
 SERVICE, RESPONSE, UNKNOWN = LatencyKind.SERVICE_TIME, LatencyKind.RESPONSE_TIME, LatencyKind.UNKNOWN

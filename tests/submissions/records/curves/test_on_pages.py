@@ -8,7 +8,7 @@ import pytest
 from submissions.age.retired import retired_of
 from submissions.choices import ArtifactKind
 from submissions.ingest.intervals import COLUMNS
-from submissions.models import Submission, settle
+from submissions.models import Submission
 from submissions.records.cache import prices_version
 from tests.factories import ArtifactFactory, SubmissionFactory, WorkloadFactory
 from tests.pages import faults, links, text
@@ -268,7 +268,6 @@ def test_the_overlays_cost_the_same_for_two_and_for_six(client, count, django_as
     for submission in submissions:
         add_intervals(submission, WARM)
 
-    settle()
     retired_of(prices_version())  # as it was read by any page since the last change of prices
     # open or not, state, rows, trials, the workload's spread (one), ages (3), histograms, files of the intervals
     with django_assert_num_queries(12):

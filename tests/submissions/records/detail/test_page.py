@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from submissions.age.retired import retired_of
 from submissions.choices import ArtifactKind, Trust
-from submissions.models import Reproduction, Trial, settle
+from submissions.models import Reproduction, Trial
 from submissions.records.cache import prices_version
 from tests.factories import (
     ArtifactFactory,
@@ -288,7 +288,6 @@ def test_the_page_costs_the_same_with_one_trial_and_with_thirty(client, rows, dj
         ArtifactFactory(submission=submission, name=f"{number}.log")
         SubmissionFactory()
     client.force_login(UserFactory())
-    settle()
 
     # the row with workload and account, trials, groups, artifacts, histograms, peers and their count;
     # whether it has a history, and a successor; its price today (4); session, account and its permissions
@@ -297,13 +296,10 @@ def test_the_page_costs_the_same_with_one_trial_and_with_thirty(client, rows, dj
         assert page(client, submission).status_code == 200
 
 
-@pytest.mark.parametrize("is_settled", [True, False])
-def test_other_results_of_the_workload_are_those_that_all_may_see(client, is_settled):
+def test_other_results_of_the_workload_are_those_that_all_may_see(client):
     submission = SubmissionFactory()
     for fields in ({}, {}, {"retracted_at": "2026-01-01T00:00:00Z"}, {"visibility": "private"}):
         SubmissionFactory(workload=submission.workload, **fields)
-    if is_settled:
-        settle()
 
     assert "2 other results for this workload" in text(page(client, submission))
     retracted = submission.workload.submissions.get(retracted_at__isnull=False)
@@ -337,7 +333,6 @@ def test_the_page_looks_for_results_of_its_own_workload_only(client):
     """A search for logs in every workload took 0.8 s of a million results."""
     submission = SubmissionFactory()
     client.get(submission.get_absolute_url())
-    settle()
 
     with CaptureQueriesContext(connection) as queries:
         page(client, submission)

@@ -9,7 +9,7 @@ from django.utils import timezone
 from submissions.age.retired import retired_of
 from submissions.choices import LatencyKind, Visibility
 from submissions.ingest.retract import retract
-from submissions.models import Submission, settle
+from submissions.models import Submission
 from submissions.records.cache import prices_version
 from tests.factories import PriceFactory, SubmissionFactory, UserFactory, WorkloadFactory
 from tests.pages import text
@@ -137,7 +137,6 @@ def test_after_a_new_result_only_that_one_is_read(client, django_assert_num_quer
     retired_of(prices_version())
     assert client.get(URL).status_code == 200
     SubmissionFactory(title="new")
-    settle()
 
     # state of the data, the row reached, counts of the new row, which rows (2); the new row, its groups, their prices
     with django_assert_num_queries(8) as queries:
