@@ -11,10 +11,10 @@ from submissions.aggregates.noise import NOISE
 KINDS: tuple[Kind, ...] = (BOARDS, GROUPS, NOISE)
 
 
-def queue_outdated_code(apps: Any, **_: Any) -> None:
-    """After a migration: what another version of the code has counted is counted again."""
-    try:
-        apps.get_model("submissions", "WorkloadFigures")
-    except LookupError:
-        return  # a migration to a state before the table
-    store.queue_outdated_code()
+def queue_outdated_code(apps: Any = None, **_: Any) -> None:
+    """After a migration: what another version of the code has counted is counted again.
+
+    `apps` as they are after it; none where nothing was migrated.
+    """
+    if apps is None or "workloadfigures" in apps.all_models["submissions"]:
+        store.queue_outdated_code()

@@ -11,7 +11,7 @@ from tests.factories import NodeGroupFactory, SubmissionFactory
 
 def random_row(dice, workloads):
     now = timezone.now()
-    rate = None if dice.random() < 0.05 else dice.choice((1000.0, 1100.0, 90_000.0, dice.uniform(1, 1e6)))
+    rate = None if dice.random() < 0.15 else dice.choice((1000.0, 1100.0, 90_000.0, dice.uniform(1, 1e6)))
     row = SubmissionFactory(
         workload=dice.choice(workloads),
         provider=dice.choice(("aws", "gce")),
