@@ -3,9 +3,9 @@
 from copy import deepcopy
 
 import pytest
-from submissions.summaries.check import differences
 
 from benchsite.refusals import Refusal
+from submissions.aggregates.check import differences
 from submissions.analysis.load_curve import Confidence, LatencyLimit, at_limit
 from submissions.choices import Flag, LatencyKind, LoadMode
 from submissions.ingest.change import change
