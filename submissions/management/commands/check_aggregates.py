@@ -36,7 +36,7 @@ class Command(BaseCommand):
         wrong += self._write("", [*site_differences(), *tallies.differences()])
         if wrong:
             raise CommandError(
-                f"{plural(wrong, 'figure')} not those of the rows. Correct them with "
+                f"Differences from the rows: {wrong}. Correct them with "
                 "`manage.py check_aggregates --rebuild`, and report it: this must not happen."
             )
         self.stdout.write(f"The figures of {plural(len(workloads), 'workload')} equal the counts of the rows.")

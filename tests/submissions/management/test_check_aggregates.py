@@ -44,7 +44,7 @@ def wrong_site_count():
 @pytest.mark.parametrize("make_wrong", [wrong_column, wrong_state, wrong_site_count])
 def test_a_wrong_figure_is_named_and_corrected_by_a_rebuild(run, capsys, make_wrong):
     words = make_wrong()
-    with pytest.raises(CommandError, match="1 figure not those of the rows"):
+    with pytest.raises(CommandError, match="Differences from the rows: 1"):
         run()
     assert words in capsys.readouterr().out
     if make_wrong is not wrong_site_count:
