@@ -14,6 +14,7 @@ from redis import RedisError
 
 from benchsite.refusals import Refusal
 from submissions import password_reset
+from submissions.aggregates import check, store
 from submissions.dataset import first, write
 from submissions.follows import detect, notices
 from submissions.ingest import change, reproduction, stored_curves, upload_hold, uploads
@@ -21,7 +22,6 @@ from submissions.models import ShortLink, Upload
 from submissions.packs import slices
 from submissions.pricing import book_file, refresh
 from submissions.questions import tallies
-from submissions.summaries import check, recounts
 
 log = logging.getLogger(__name__)
 
@@ -146,21 +146,19 @@ def publish_embargoed() -> None:
 
 
 @shared_task(ignore_result=True)
-def expire_totals() -> None:
-    """Of workloads whose embargoes or waits have ended: their pages read rows until then."""
-    recounts.expire_ended()
+def refresh_figures() -> None:
+    """Of workloads that have changed, or whose embargoes or waits have ended: readers have little to count."""
+    store.refresh_all()
 
 
 @shared_task(ignore_result=True)
-def recount_totals() -> None:
-    """Of workloads that have changed too much: their pages read rows until then. Tallies grow."""
-    recounts.recount_ended()
+def grow_tallies() -> None:
     tallies.keep_current()
 
 
 @shared_task(ignore_result=True)
-def check_totals() -> None:
-    """Compare as many workloads, in random order, as a few minutes allow; `manage.py check_summaries` compares all."""
+def check_figures() -> None:
+    """Compare as many workloads, in random order, as a few minutes allow; `manage.py check_aggregates` compares all."""
     check.check_some()
 
 

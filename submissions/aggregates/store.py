@@ -134,7 +134,8 @@ def outdated_workloads(workloads: Collection[int] | None = None, most: int | Non
 def one_snapshot() -> Iterator[None]:
     """Queue and rows of one moment, else a row committed between two statements counts twice.
 
-    An open transaction has a moment for each statement: `_count` repeats until the queue stays empty.
+    An open transaction has a moment for each statement: what came meanwhile may be half counted, so that `_count` then
+    counts all rows again, until the queue stays empty.
     """
     is_outermost = not connections[PRIMARY].in_atomic_block
     with transaction.atomic(using=PRIMARY):
@@ -150,11 +151,11 @@ def _count(workload: int, *, may_be_large: bool) -> None:
     heads = WorkloadFigures.objects.using(PRIMARY).annotate(now=Now())
     figures = heads.select_for_update().get(pk=workload)
     is_over = figures.valid_until is not None and figures.valid_until <= figures.now
-    is_readable = figures.code == kinds_code()
+    is_readable, is_first = figures.code == kinds_code(), True
     while (changes := _take(workload)) or is_over or not is_readable:
         before = _stored(workload, figures) if is_readable else Counted()
         on_site = {kind.name: kind.site_counts(before.states.get(kind.name, {})) for kind in registered()}
-        if is_readable and not is_over and all(change.is_new for change in changes):
+        if is_first and is_readable and not is_over and all(change.is_new for change in changes):
             counted = before
             _add(counted, _rows().filter(pk__in=ids_in(change.submission or 0 for change in changes)))
         elif is_readable and figures.published > LARGE and not may_be_large:
@@ -163,7 +164,7 @@ def _count(workload: int, *, may_be_large: bool) -> None:
             counted = counted_anew(workload)
         figures.valid_until, figures.counted_at = counted.valid_until, figures.now
         _save(figures, counted.states, on_site)
-        is_over, is_readable = False, True
+        is_over, is_readable, is_first = False, True, False
 
 
 def _take(workload: int) -> Sequence[_Change]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 from math import sqrt
 from typing import Any, Protocol
 
@@ -11,27 +10,24 @@ from django.db.models import Avg, Case, Count, F, FloatField, Q, Value, When
 from django.db.models.aggregates import Variance
 from django.db.models.functions import Cast, Coalesce, Greatest, Ln
 
+from submissions.aggregates.noise import COUNTED_WITH, NOISE, THROUGHPUT, UNIT
+from submissions.aggregates.read import states_by_workload
 from submissions.analysis.compare import Noise
-from submissions.analysis.noise import USUAL_P99, Runs, WorkloadNoise, merged, pooled
+from submissions.analysis.noise import USUAL_P99, Runs, WorkloadNoise, merged
 from submissions.analysis.significance import NO_VARIANCE, PooledSpread, pooled_from_variances
-from submissions.choices import PROVEN, LatencyKind, Trust
-from submissions.models import NoiseTotals, Submission, SubmissionQuerySet, Trial
+from submissions.choices import LatencyKind, Trust
+from submissions.models import Submission, SubmissionQuerySet
 
-# Noise is that of the results with a log, unless what is compared has none: nobody changes a verdict on them by numbers
-# without one. A key is the trust of a shelf, as `Submission.shelf` names it.
-_COUNTED: Mapping[Trust | None, tuple[str, ...]] = {
-    None: tuple(PROVEN),
-    Trust.UPLOADED: (Trust.UPLOADED, *PROVEN),
-    Trust.HISTORICAL: (Trust.HISTORICAL,),
-}
+Sums = Mapping[str, int]  # see NoiseKind
+
 # Of two shelves the noise of the higher one counts.
 PRECEDENCE: Mapping[Trust | None, int] = {Trust.HISTORICAL: 0, None: 1, Trust.UPLOADED: 2}
+# Keys are those of `Submission.shelf`: noise is that of the results with a log, unless what is compared has none.
 _LOWEST: Mapping[Trust | None, Trust] = {
     None: Trust.LOG_VERIFIED,
     Trust.UPLOADED: Trust.UPLOADED,
     Trust.HISTORICAL: Trust.HISTORICAL,
 }
-_MILLION_SQUARED = 10**12
 _SHELF = Case(
     When(trust=Trust.HISTORICAL, then=Value(Trust.HISTORICAL.value)),
     When(trust=Trust.UPLOADED, then=Value(Trust.UPLOADED.value)),
@@ -66,70 +62,41 @@ NO_RUNS = ConfigurationRuns(None, None)
 
 
 def noise_books(workload_ids: Collection[int], kind: LatencyKind) -> dict[int, NoiseBook]:
-    """By workload, of all its runs; p99 of `kind` alone.
-
-    One query where the totals of the workloads are current, else three.
-    """
-    books = totals_noise_books(workload_ids, kind)
-    return books | plain_noise_books(set(workload_ids) - books.keys(), kind)
-
-
-def totals_noise_books(workload_ids: Collection[int], kind: LatencyKind) -> dict[int, NoiseBook]:
-    """Of those workloads whose totals are current, and that have ranked results."""
-    sums: dict[int, dict[tuple[str, str], NoiseTotals]] = {}
-    for row in NoiseTotals.objects.current().filter(workload__in=workload_ids, kind__in=("", kind)):
-        sums.setdefault(row.workload_id, {})[row.shelf, row.kind] = row
+    """By workload, of all its runs; p99 of `kind` alone. Two queries."""
+    states = states_by_workload(NOISE, workload_ids)
     return {
-        pk: NoiseBook({shelf: _noise_of_totals(own, lowest, kind) for shelf, lowest in _LOWEST.items()})
-        for pk, own in sums.items()
-    }
-
-
-def _noise_of_totals(sums: Mapping[tuple[str, str], NoiseTotals], shelf: Trust, kind: LatencyKind) -> Noise:
-    throughput, latency_p99 = sums.get((shelf, "")), sums.get((shelf, kind))
-    configurations = throughput.configurations if throughput else 0
-    return Noise(
-        WorkloadNoise(*_spreads(throughput), configurations),
-        WorkloadNoise(*_spreads(latency_p99), configurations, USUAL_P99),
-    )
-
-
-def _spreads(sums: NoiseTotals | None) -> tuple[PooledSpread | None, PooledSpread | None, float]:
-    """(of trials, of runs, the harmonic mean of the trials of these runs); squares are of millionths."""
-    if sums is None:
-        return None, None, 1.0
-    trial_freedom, freedom = sums.trial_freedom, sums.freedom
-    of_trials = pooled_from_variances([(trial_freedom, _variance(sums.trial_square, trial_freedom))])
-    of_runs = _variance(sums.square, freedom)
-    if of_runs < NO_VARIANCE:
-        return of_trials, None, 1.0
-    return of_trials, PooledSpread(sqrt(of_runs), freedom), float(freedom / sums.trials_share)
-
-
-def _variance(square: Decimal, freedom: int) -> float:
-    return float(square / freedom / _MILLION_SQUARED) if freedom else 0.0
-
-
-NO_NOISE = NoiseBook({shelf: _noise_of_totals({}, lowest, LatencyKind.UNKNOWN) for shelf, lowest in _LOWEST.items()})
-
-
-def plain_noise_books(workload_ids: Collection[int], kind: LatencyKind) -> dict[int, NoiseBook]:
-    """From the rows. Two queries, none without workloads."""
-    if not workload_ids:
-        return {}
-    rows = Submission.objects.rankable().filter(workload__in=workload_ids)
-    runs, trials = _by_workload(_runs(rows, kind)), _by_workload(_trials(rows, kind))
-    return {
-        pk: NoiseBook(
-            {shelf: _noise(counted, runs.get(pk, ()), trials.get(pk, ())) for shelf, counted in _COUNTED.items()}
-        )
+        pk: NoiseBook({trust: _noise(states.get(pk, {}).get(lowest, {}), kind) for trust, lowest in _LOWEST.items()})
         for pk in workload_ids
     }
 
 
+def _noise(sums: Mapping[str, Sums], kind: LatencyKind) -> Noise:
+    configurations = sums.get(THROUGHPUT, {}).get("configurations", 0)
+    return Noise(
+        WorkloadNoise(*_spreads(sums.get(THROUGHPUT)), configurations),
+        WorkloadNoise(*_spreads(sums.get(kind)), configurations, USUAL_P99),
+    )
+
+
+def _spreads(sums: Sums | None) -> tuple[PooledSpread | None, PooledSpread | None, float]:
+    """(of trials, of runs, the harmonic mean of the trials of these runs)."""
+    if sums is None:
+        return None, None, 1.0
+    trial_freedom, freedom = sums.get("trial_freedom", 0), sums.get("freedom", 0)
+    of_trials = pooled_from_variances([(trial_freedom, _variance(sums.get("trial_square", 0), trial_freedom))])
+    of_runs = _variance(sums.get("square", 0), freedom)
+    if of_runs < NO_VARIANCE:
+        return of_trials, None, 1.0
+    return of_trials, PooledSpread(sqrt(of_runs), freedom), freedom * UNIT / sums["trials_share"]
+
+
+def _variance(square: int, freedom: int) -> float:
+    return square / (freedom * UNIT) if freedom else 0.0
+
+
 def trusts_beside(shelf: Trust | None) -> tuple[str, ...]:
     """Levels of trust of the results that count for one of this shelf."""
-    return _COUNTED[shelf]
+    return COUNTED_WITH[_LOWEST[shelf]]
 
 
 class Run(Protocol):
@@ -161,7 +128,7 @@ def configuration_runs(rows: Iterable[Run], kind: LatencyKind) -> dict[int, Conf
         parts.setdefault((part["workload"], part["configuration"]), []).append(part)
         counted.update(part["shown"] or ())
     return {
-        pk: _of_shelf(parts[row.workload_id, row.configuration], _COUNTED[row.shelf]) if pk in counted else NO_RUNS
+        pk: _of_shelf(parts[row.workload_id, row.configuration], trusts_beside(row.shelf)) if pk in counted else NO_RUNS
         for pk, row in shown.items()
     }
 
@@ -185,51 +152,6 @@ def _runs(rows: SubmissionQuerySet, kind: LatencyKind, shown: Collection[int] = 
     )
 
 
-def _by_workload(rows: Iterable[Mapping[str, Any]]) -> dict[int, list[Mapping[str, Any]]]:
-    parts: dict[int, list[Mapping[str, Any]]] = {}
-    for row in rows:
-        parts.setdefault(row["workload"], []).append(row)
-    return parts
-
-
-def _trials(rows: SubmissionQuerySet, kind: LatencyKind) -> Iterable[Mapping[str, Any]]:
-    """Count and variance of the logs of each repeated submission's trials."""
-    has_rate = Q(throughput_ops_s__gt=0)
-    has_p99 = Q(latency_kind=kind, latency_p99_ms__gt=0)
-    return (
-        Trial.objects.repetitions()
-        .filter(submission__in=rows.filter(trials_count__gt=1, averaged_over=None).values("pk"))
-        .order_by()
-        .values("submission", trust=F("submission__trust"), workload=F("submission__workload"))
-        .annotate(
-            n=Count("pk", filter=has_rate),
-            variance=Variance(Ln("throughput_ops_s"), sample=True, filter=has_rate),
-            p99_n=Count("pk", filter=has_p99),
-            p99_variance=Variance(Ln("latency_p99_ms"), sample=True, filter=has_p99),
-        )
-    )
-
-
-def _noise(counted: Collection[str], runs: Iterable[Mapping[str, Any]], trials: Iterable[Mapping[str, Any]]) -> Noise:
-    parts: dict[str, list[Mapping[str, Any]]] = {}
-    for row in runs:
-        if row["shelf_key"] in counted:
-            parts.setdefault(row["configuration"], []).append(row)
-    configurations = [_of_shelf(of_one, counted) for of_one in parts.values()]
-    repeated = [row for row in trials if row["trust"] in counted]
-    return Noise(
-        WorkloadNoise(
-            _spread(repeated, ""), *pooled(one.throughput for one in configurations if one.throughput), len(parts)
-        ),
-        WorkloadNoise(
-            _spread(repeated, "p99_"),
-            *pooled(one.latency_p99 for one in configurations if one.latency_p99),
-            len(parts),
-            USUAL_P99,
-        ),
-    )
-
-
 def _of_shelf(parts: Iterable[Mapping[str, Any]], counted: Collection[str]) -> ConfigurationRuns:
     of_shelf = [part for part in parts if part["shelf_key"] in counted]
     return ConfigurationRuns(
@@ -241,9 +163,3 @@ def _of_metric(part: Mapping[str, Any], prefix: str) -> Runs:
     if not part[f"{prefix}n"]:
         return Runs(0)
     return Runs(part[f"{prefix}n"], part[f"{prefix}mean"], part[f"{prefix}variance"], 1 / part[f"{prefix}share"])
-
-
-def _spread(rows: Iterable[Mapping[str, Any]], prefix: str) -> PooledSpread | None:
-    return pooled_from_variances(
-        (row[f"{prefix}n"] - 1, row[f"{prefix}variance"]) for row in rows if row[f"{prefix}variance"] is not None
-    )

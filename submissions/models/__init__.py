@@ -10,7 +10,7 @@ from submissions.models.aggregate import (
 )
 from submissions.models.artifact import Artifact, Upload
 from submissions.models.change import Change
-from submissions.models.cluster import NodeGroup
+from submissions.models.cluster import NodeGroup, has_mixed_machines
 from submissions.models.compiled import CompiledQuery, given_ids, ids_in
 from submissions.models.data_version import DataState, DataVersion, ReachedId, SegmentVersion, data_state
 from submissions.models.dataset import Dataset
@@ -55,16 +55,6 @@ from submissions.models.submission import (
 )
 from submissions.models.tally import RowChange, Tally, TallyPart
 from submissions.models.token import ApiToken
-from submissions.models.totals import (
-    ConfigurationTotals,
-    GroupTotals,
-    NoiseTotals,
-    TraitTotals,
-    WorkloadTotals,
-    expire,
-    recount,
-    settle,
-)
 from submissions.models.trial import Trial
 from submissions.models.usage import AccountUsage
 from submissions.models.version_memory import VersionMemory
@@ -92,13 +82,11 @@ __all__ = [
     "Change",
     "ChangeComment",
     "CompiledQuery",
-    "ConfigurationTotals",
     "DataState",
     "DataVersion",
     "Dataset",
     "Follow",
     "FollowedChange",
-    "GroupTotals",
     "InstanceType",
     "IntervalCurves",
     "Invitation",
@@ -106,7 +94,6 @@ __all__ = [
     "LoadPoint",
     "ModerationDecision",
     "NodeGroup",
-    "NoiseTotals",
     "Notice",
     "PackEntry",
     "Price",
@@ -127,19 +114,17 @@ __all__ = [
     "SubmissionQuerySet",
     "Tally",
     "TallyPart",
-    "TraitTotals",
     "Trial",
     "Upload",
     "VersionMemory",
     "WatchedWorkload",
     "Workload",
     "WorkloadFigures",
-    "WorkloadTotals",
     "address_of",
     "data_state",
-    "expire",
     "fill_search",
     "given_ids",
+    "has_mixed_machines",
     "has_p99_of",
     "has_proven",
     "ids_in",
@@ -154,8 +139,6 @@ __all__ = [
     "open_workload",
     "priced_places",
     "rate_at",
-    "recount",
-    "settle",
     "shelf_of_trust",
     "title_words",
     "versions_of_request",

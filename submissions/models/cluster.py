@@ -1,7 +1,7 @@
 """The machines of a submission."""
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
 from submissions.choices import NodeKind, PricingModel, Role
 from submissions.models.aggregate import queue_dependent_triggers
@@ -45,3 +45,9 @@ class NodeGroup(models.Model):
 
     def __str__(self) -> str:
         return f"{self.count}× {self.instance_type} ({self.role})"
+
+
+def has_mixed_machines() -> Q:
+    """Submissions with database nodes of another instance type beside those of the largest group."""
+    groups = NodeGroup.objects.filter(submission=OuterRef("pk"), role=Role.DATABASE)
+    return Q(Exists(groups.exclude(instance_type=OuterRef("instance_type"))))

@@ -13,19 +13,14 @@ from submissions.ingest.pipeline import Prepared
 from submissions.ingest.store import Origin, store_all
 from submissions.models import (
     Artifact,
-    ConfigurationTotals,
-    GroupTotals,
     LoadPoint,
     NodeGroup,
-    NoiseTotals,
     PackEntry,
     RemovedPack,
     SearchEntry,
     Submission,
-    TraitTotals,
     Trial,
     Workload,
-    WorkloadTotals,
 )
 from submissions.packs.pack import Entry, Pack
 from submissions.packs.progress import Progress, progress
@@ -38,7 +33,6 @@ REPLACED = "Replaced: this version of the site reads the published logs of this 
 MOST_ROWS, MOST_SECONDS = 150, 2.0  # of a batch: what is loaded is soon to be seen
 # Of a new site's PostgreSQL believes for a minute that they are empty, and readers wait for its plans.
 _GROWN = (Submission, Trial, NodeGroup, Artifact, LoadPoint, Workload, SearchEntry)
-_GROWN_BY_TRIGGERS = (WorkloadTotals, ConfigurationTotals, GroupTotals, TraitTotals, NoiseTotals)
 
 Outcome = tuple[Entry, Prepared | Refusal]
 
@@ -72,7 +66,7 @@ def load_waiting(pack: Pack, *, seconds: float | None = None) -> Progress:
 
 
 def _analyze() -> None:
-    tables = ", ".join(connection.ops.quote_name(model._meta.db_table) for model in (*_GROWN, *_GROWN_BY_TRIGGERS))
+    tables = ", ".join(connection.ops.quote_name(model._meta.db_table) for model in _GROWN)
     with connection.cursor() as cursor:
         cursor.execute(f"ANALYZE {tables}")
 

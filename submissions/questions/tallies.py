@@ -9,13 +9,12 @@ from submissions.questions.history.query import HISTORY
 from submissions.questions.recommend.tally import RECOMMEND
 from submissions.questions.scaling.query import SCALING
 from submissions.questions.sizing.target import SIZING
-from submissions.questions.workload.sorts import SORTS
 from submissions.tallies.growth import TallyKind, count_all, forget_read, grow, is_counted, unlike_rows, wanted
 
 
 def all_tallies() -> list[TallyKind]:
     """Those that every site has: the first pages of the questions read them."""
-    return [SORTS, SCALING, HISTORY, SIZING, RECOMMEND, *(GridTally(DEFAULT_LAYOUTS[key]) for key in TRIED)]
+    return [SCALING, HISTORY, SIZING, RECOMMEND, *(GridTally(DEFAULT_LAYOUTS[key]) for key in TRIED)]
 
 
 def keep_current() -> None:

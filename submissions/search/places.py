@@ -99,7 +99,7 @@ def _workloads(search: Asked) -> list[FoundPlace]:
 
 
 def _most_first(words: str) -> QuerySet[Workload, tuple[Any, ...]]:
-    most_first = (F("totals__published").desc(nulls_last=True), "-pk")
+    most_first = (F("figures__published").desc(nulls_last=True), "-pk")
     tried = Workload.objects.annotate(words=title_words()).filter(words=tsquery(words)).order_by(*most_first)
     with_results = Exists(Submission.objects.published().filter(HAS_RATE, workload=OuterRef("pk")))
     rows = Workload.objects.filter(with_results, pk__in=tried.values("pk")[:_WORKLOADS_TRIED]).order_by(*most_first)

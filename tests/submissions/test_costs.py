@@ -19,6 +19,7 @@ from django.utils import timezone
 
 from benchsite.cache import evictable_cache
 from submissions import models
+from submissions.aggregates import store
 from tests.factories import SubmissionFactory, WorkloadFactory
 from tests.price_book import in_price_book
 from tests.read_only import PAGES, pages
@@ -83,8 +84,7 @@ def some_results(count):
     ]
     models.NodeGroup.objects.update(disks=[])  # what clouds bill beside the machine has no price here
     in_price_book(last_seen=timezone.now().date())
-    if hasattr(models, "settle"):
-        models.settle()
+    store.refresh_all()
     return [row.pk for row in reversed(rows)], workload.fingerprint
 
 

@@ -18,7 +18,8 @@ from submissions.pricing.cost import HOURS_PER_MONTH
 from submissions.questions.compare.query import measured
 from submissions.questions.databases.consistency import Consistency, consistency_of, durability_of
 from submissions.questions.databases.loads import Load, load_of, shared_load, shared_loads
-from submissions.questions.workload.counts import Counts, board_reasons, count
+from submissions.questions.workload.counts import Counts, board_counts
+from submissions.questions.workload.reasons import board_reasons
 from submissions.questions.workload.shelves import Shelf, shelf_of
 
 MOST_WORKLOADS = 40  # of a load, those with most results
@@ -108,7 +109,7 @@ def databases_result(params: DatabasesParams) -> DatabasesResult:
     load = shared_load(fingerprint) or load_of(fingerprint, workloads)
     ids = [workload.pk for workload in workloads]
     rows, clusters = _rows(ids, params.trust)
-    counts = count(Submission.objects.with_rate().filter(workload__in=ids), board_reasons(params.trust))
+    counts = board_counts(ids, board_reasons(params.trust), params.trust)
     return DatabasesResult(
         load=load,
         offered=offered,
@@ -123,7 +124,7 @@ def databases_result(params: DatabasesParams) -> DatabasesResult:
 def _workloads(fingerprint: str) -> list[Workload]:
     """One query."""
     of_load = Workload.objects.open().filter(load_fingerprint=fingerprint)
-    return list(of_load.order_by(F("totals__published").desc(nulls_last=True), "pk")[:MOST_WORKLOADS])
+    return list(of_load.order_by(F("figures__published").desc(nulls_last=True), "pk")[:MOST_WORKLOADS])
 
 
 def _rows(workload_ids: Sequence[int], trust: Trust | None) -> tuple[tuple[DatabaseRow, ...], int]:

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
+from submissions.aggregates.profile import ExclusionProfile
 from submissions.choices import Trust
 from submissions.formatting.names import service_name, tool_name
 from submissions.ingest.document.fingerprint import workload_title
 from submissions.questions.grid.parameters import FactValue, Layout
 from submissions.questions.grid.rows import CellKey, GridGroup, GridWorkload
-from submissions.questions.workload.counts import Counts
-from submissions.questions.workload.sorts import Sort, board_sorts, counts_of, joined
+from submissions.questions.workload.counts import Counted, Counts, counts_of
+from submissions.questions.workload.reasons import board_reasons
 
 MOST_VALUES = 25  # of what is varied, in one cell
 
@@ -45,19 +46,21 @@ class FamilyChoice:
 class FamilySorts:
     """Of the results of a family's workloads, those that no board takes too: by workload, of each value the sorts."""
 
-    by_workload: Mapping[int, Sequence[tuple[FactValue, Sort, int]]]
+    by_workload: Mapping[int, Sequence[tuple[FactValue, ExclusionProfile, int]]]
     with_proven: frozenset[int]  # workloads
 
     def counts(self, shelf: Trust | None, values: Collection[FactValue]) -> Counts:
         """Of the results with one of these values."""
-        every = [
-            counts_of(
-                ((sort, n) for value, sort, n in sorts if value in values),
-                board_sorts(shelf, has_proven=workload in self.with_proven),
-            )
-            for workload, sorts in self.by_workload.items()
-        ]
-        return joined(every) or counts_of((), board_sorts(shelf, has_proven=False))
+        return counts_of(
+            (
+                Counted(profile, n, has_proven=workload in self.with_proven)
+                for workload, profiles in self.by_workload.items()
+                for value, profile, n in profiles
+                if value in values
+            ),
+            board_reasons(shelf),
+            shelf,
+        )
 
 
 @dataclass(frozen=True, slots=True)

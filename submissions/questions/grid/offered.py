@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from django.db import connections, router
 
+from submissions.aggregates.workloads import Recency, recencies
 from submissions.choices import Trust
 from submissions.ingest.document.fingerprint import fingerprint_of
 from submissions.models import CompiledQuery, TallyPart, Workload
@@ -14,7 +15,6 @@ from submissions.questions.grid.parameters import DEFAULT_LAYOUTS, TRIED, Layout
 from submissions.questions.grid.rows import GridGroup, GridWorkload, grid_groups
 from submissions.questions.grid.tally import GridTally
 from submissions.records.cache import cached
-from submissions.summaries.workloads import Recency, recencies
 from submissions.tallies.growth import are_current, state_of, want
 from submissions.tallies.shelf import SHELVES
 
@@ -43,7 +43,7 @@ SELECT name, opening.* FROM submissions_tally AS tally, LATERAL (
         ORDER BY numbers[{place}] DESC, orders[{place}] DESC
         LIMIT {most}
     ) AS families, LATERAL (
-        SELECT machine_types > 1 AS has_several, newest, workload_id FROM submissions_workloadtotals
+        SELECT machine_types > 1 AS has_several, newest, workload_id FROM submissions_workloadfigures
         WHERE workload_id = ANY(families.workloads) AND proven > 0
         ORDER BY (machine_types > 1) DESC, newest DESC NULLS LAST, workload_id DESC
         LIMIT 1

@@ -19,7 +19,8 @@ from submissions.questions.grid.rows import (
     on_boards,
     reported_facts,
 )
-from submissions.questions.workload.counts import Counts, board_reasons, count
+from submissions.questions.workload.counts import Counts, count
+from submissions.questions.workload.reasons import board_reasons
 from submissions.questions.workload.shelves import Shelf, shelf_of
 
 MOST_ROWS = 1_000  # submissions behind a grid, the newest first
@@ -104,7 +105,7 @@ def grid_result(choice: GridChoice) -> GridResult:
 def _counts(choice: GridChoice, submissions: SubmissionQuerySet) -> Counts:
     """One query, none where the family knows."""
     if choice.family.sorts is None:
-        return count(submissions, board_reasons(choice.trust))
+        return count(submissions, board_reasons(choice.trust), choice.trust)
     return choice.family.sorts.counts(choice.trust, {choice.baseline, choice.variant})
 
 

@@ -10,8 +10,8 @@ from submissions.formatting.numbers import percent
 from submissions.formatting.text import AVERAGED, join_and, plural
 from submissions.questions.grid.families import FamilyChoice
 from submissions.questions.grid.query import MOST_ROWS, GridChoice, GridResult
-from submissions.questions.workload.counts import Reason
 from submissions.questions.workload.likeness import in_brackets, mixed_trust
+from submissions.questions.workload.reasons import Reason
 from submissions.records.caveats import from_articles
 
 VERDICT_WORDS = {

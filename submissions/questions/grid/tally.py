@@ -8,13 +8,13 @@ from typing import Any
 
 from django.db.models import Case, QuerySet, Value, When
 
+from submissions.aggregates.profile import ExclusionProfile, exclusion_profile, profile_of_key
 from submissions.choices import PROVEN, Trust
 from submissions.ingest.document.fingerprint import fingerprint_of
 from submissions.models import IS_UNRANKED, CompiledQuery, Submission, SubmissionQuerySet, Workload, given_ids
 from submissions.questions.grid.families import Family, FamilySorts, family_of, shared_facts
 from submissions.questions.grid.parameters import AXES, VARIED, FactValue, Layout
 from submissions.questions.grid.rows import GridGroup, GridWorkload, cell_key, columns_of, grid_submissions, required_of
-from submissions.questions.workload.sorts import Sort
 from submissions.tallies.growth import TallyKind
 from submissions.tallies.parts import TallyState
 from submissions.tallies.shelf import SHELVES, Number, is_rankable, trusts_of
@@ -31,7 +31,7 @@ class GridTally(TallyKind):
     A scope is a family: the workloads that are the same apart from the rows and columns of the layout.
     """
 
-    code = "2"
+    code = "3"
 
     def __init__(self, layout: Layout, known: dict[int, GridWorkload] | None = None) -> None:
         """`known` are workloads that were read already; others are added to them."""
@@ -65,15 +65,13 @@ class GridTally(TallyKind):
                 "flags",
                 "is_unranked",
                 "throughput_ops_s",
-                "latency_kind",
-                "latency_p99_at_most_ms",
                 *self._columns,
             )
         )
 
     def add(self, state: TallyState, row: tuple[Any, ...]) -> None:
-        workload, trust, flags, is_unranked, rate, kind, p99, *values = row
-        sort = Sort.of(rate, flags, is_unranked=is_unranked, trust=trust, latency_kind=kind, p99=p99)
+        workload, trust, flags, is_unranked, rate, *values = row
+        sort = exclusion_profile(flags=flags, is_unranked=is_unranked, has_rate=rate is not None, trust=trust)
         varied = [values[self._columns.index(column)] for column in self.layout.varied.columns]
         sorts, key = state.setdefault("sorts", {}), json.dumps([workload, sort.key, varied])
         sorts[key] = sorts.get(key, 0) + 1
@@ -101,11 +99,11 @@ class GridTally(TallyKind):
         return family and replace(family, sorts=self._sorts(state, family.workload_ids))
 
     def _sorts(self, state: TallyState, workloads: Collection[int]) -> FamilySorts:
-        by_workload: dict[int, list[tuple[FactValue, Sort, int]]] = {}
+        by_workload: dict[int, list[tuple[FactValue, ExclusionProfile, int]]] = {}
         for key, n in state.get("sorts", {}).items():
             workload, sort, varied = json.loads(key)
             if workload in workloads:
-                by_workload.setdefault(workload, []).append((tuple(varied), Sort.of_key(sort), n))
+                by_workload.setdefault(workload, []).append((tuple(varied), profile_of_key(sort), n))
         return FamilySorts(by_workload, frozenset(map(int, state.get("proven", {}))))
 
     def _families(self, state: TallyState, shelves: Sequence[Trust | None] = SHELVES) -> list[Family | None]:

@@ -15,8 +15,9 @@ from submissions.metrics import LATENCY_P99, THROUGHPUT, Metric
 from submissions.models import Submission
 from submissions.questions.history.tally import HistoryTally, lines_in
 from submissions.questions.workload.choice import MOST_CHOICES, WorkloadChoice, newest_of, opening_first
-from submissions.questions.workload.counts import IS_UNDATED, Counts, Reason, board_reasons, count
+from submissions.questions.workload.counts import Counts, count
 from submissions.questions.workload.offered import offered_to_open
+from submissions.questions.workload.reasons import Reason, board_reasons
 from submissions.questions.workload.shelves import Shelf, shelf_of
 from submissions.records.cache import cached
 from submissions.records.lines import LINE_FACTS, Line
@@ -144,7 +145,8 @@ def history_result(
     points = _points(workload, line, trust)
     counts = count(
         Submission.objects.with_rate().of_workload(workload.fingerprint).filter(line.condition),
-        {**board_reasons(trust), Reason.UNDATED: IS_UNDATED},
+        [*board_reasons(trust), Reason.UNDATED],
+        trust,
         latency_kind=kind,
     )
     return HistoryResult(

@@ -11,8 +11,8 @@ from submissions.api.fields import AVERAGED_OVER, Interval, Money, attribution_f
 from submissions.charts.names import grouping_name
 from submissions.questions.leaderboard.query import LeaderboardResult
 from submissions.questions.leaderboard.sentences import finding
-from submissions.questions.workload.counts import Reason
 from submissions.questions.workload.load_field import load_field
+from submissions.questions.workload.reasons import Reason
 from submissions.questions.workload.shelves import shelf_field
 
 # Every answer has all of these, so that a reader need not know which of them the metric applies.

@@ -8,9 +8,10 @@ from submissions.metrics import LATENCY_P99, OPS_PER_USD
 from submissions.pricing.dating import price_words
 from submissions.pricing.reprice import price_dates
 from submissions.questions.leaderboard.query import Leaderboard, LeaderboardResult
-from submissions.questions.workload.counts import Counts, Reason, unknown_p99_sentence
+from submissions.questions.workload.counts import Counts, unknown_p99_sentence
 from submissions.questions.workload.leader import leader_sentence, ranking_terms
 from submissions.questions.workload.likeness import circumstances_of
+from submissions.questions.workload.reasons import Reason
 from submissions.questions.workload.shelves import Address, Chip
 from submissions.questions.workload.verdicts import noise_words
 

@@ -13,12 +13,11 @@ from submissions import facts
 from submissions.analysis.documents import facts as facts_of_document
 from submissions.choices import Trust
 from submissions.ingest.document.fingerprint import fingerprint_of
-from submissions.models import Submission, SubmissionQuerySet, Trial, Workload
+from submissions.models import Submission, Trial, Workload
 from submissions.questions.grid.parameters import FactValue, Parameter
 from submissions.questions.grid.rows import grid_submissions, on_boards
-from submissions.questions.workload.counts import Counts, board_reasons, count
-from submissions.questions.workload.sorts import SORTS, board_counts
-from submissions.tallies.growth import are_current
+from submissions.questions.workload.counts import Counts, board_counts
+from submissions.questions.workload.reasons import board_reasons
 
 MOST_ROWS = 2_000  # the newest
 
@@ -63,16 +62,13 @@ class FactRow:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Of which rows the answer is: `query`, which are those of the workloads; None: of all."""
+    """Of which workloads the answer is; None: of all."""
 
-    query: SubmissionQuerySet
     workloads: Sequence[int] | None
 
     def counts(self, trust: Trust | None) -> Counts:
-        """Two queries, or two that read all rows where they were never counted."""
-        if are_current(SORTS):
-            return board_counts(self.workloads, trust)
-        return count(self.query, board_reasons(trust))
+        """Two queries."""
+        return board_counts(self.workloads, board_reasons(trust), trust, with_relative=True)
 
 
 def fact_rows(parameter: Parameter, workload: str, trust: Trust | None) -> tuple[list[FactRow], Source]:
@@ -88,7 +84,7 @@ def fact_rows(parameter: Parameter, workload: str, trust: Trust | None) -> tuple
     trials = Prefetch("trials", Trial.objects.repetitions().only(*columns))
     newest = on_boards(rows, trust).select_related("workload").prefetch_related(trials).order_by("-pk")
     found = [_row(parameter, submission) for submission in newest[: MOST_ROWS + 1]]
-    return [row for row in found if row is not None], Source(rows, of_workloads)
+    return [row for row in found if row is not None], Source(of_workloads)
 
 
 def _workloads(parameter: Parameter, workload: str) -> list[int] | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.postgres.aggregates import ArrayAgg
-from django.db.models import Avg, Count, F, Max, Min, Q, QuerySet
+from django.db.models import Avg, Count, F, Max, Min, QuerySet
 from django.db.models.expressions import Combinable
 
 from submissions.analysis.scaling import Point, Scaled, Scaling, scaling
@@ -14,13 +14,21 @@ from submissions.api.forms import BadParameter
 from submissions.choices import LatencyKind, Trust
 from submissions.facts import BY_COLUMN
 from submissions.formatting.names import provider_name
-from submissions.models import IS_CURVE, Submission, SubmissionQuerySet, Workload, keeps_p99, rate_at
+from submissions.models import (
+    IS_CURVE,
+    Submission,
+    SubmissionQuerySet,
+    Workload,
+    has_mixed_machines,
+    keeps_p99,
+    rate_at,
+)
 from submissions.questions.scaling.tally import DIFFERING, ENOUGH_SIZES, FEWEST_SIZES, ScalingTally, size_rows
 from submissions.questions.workload.choice import MOST_CHOICES, WorkloadChoice, newest_of, opening_first
-from submissions.questions.workload.counts import Counts, Reason, board_reasons, count, has_mixed_machines
+from submissions.questions.workload.counts import Counts, board_counts, count
 from submissions.questions.workload.offered import offered_to_open
+from submissions.questions.workload.reasons import Reason, board_reasons
 from submissions.questions.workload.shelves import Shelf, shelf_of, whole_shelf
-from submissions.questions.workload.sorts import SORTS, absolute, board_sorts, counts_of, has_proven
 from submissions.records.cache import cached
 from submissions.records.credits import credits_of_workloads
 from submissions.tallies.growth import are_current, states_of_workload
@@ -140,7 +148,7 @@ def scaling_result(params: ScalingParams) -> ScalingResult:
 
 def scaling_workload(params: ScalingParams) -> ScalingWorkload:
     """Raises BadParameter."""
-    is_tallied = are_current(SCALING, SORTS)
+    is_tallied = are_current(SCALING)
     offered = offered_to_open(SCALING, params.trust, ENOUGH_SIZES) if is_tallied else workloads_by_rows(params.trust)
     return ScalingWorkload(offered, _workload(params.workload, offered), is_tallied)
 
@@ -151,7 +159,7 @@ def series_result(params: ScalingParams, asked: ScalingWorkload) -> ScalingResul
     if workload is None:
         return ScalingResult(None, offered, trust=params.trust, max_p99_ms=params.max_p99_ms)
     if asked.is_tallied and params.max_p99_ms is None:
-        rows, counts = _tallied(workload.fingerprint, params.trust)
+        rows, counts = _tallied(workload, params.trust)
     else:
         rows, counts = _by_rows(workload.fingerprint, params)
     series = _all_series(rows)
@@ -162,33 +170,29 @@ def series_result(params: ScalingParams, asked: ScalingWorkload) -> ScalingResul
     return ScalingResult(workload, offered, tuple(series), chosen, params.trust, counts, params.max_p99_ms)
 
 
-def _tallied(workload: str, trust: Trust | None) -> tuple[list[dict[str, Any]], Counts]:
-    """The sizes of a workload (fingerprint), and what is in none of its series and why. One query."""
-    sizes, sorts = states_of_workload(workload, SCALING, SORTS)
-    reasons = {
-        **board_sorts(trust, has_proven=has_proven(sorts)),
-        Reason.WITH_CACHE: lambda sort: sort.has_caches,
-        Reason.MIXED_MACHINES: lambda sort: sort.is_mixed,
-    }
-    return size_rows(sizes, trust), counts_of(absolute(sorts), reasons)
+def _tallied(workload: WorkloadChoice, trust: Trust | None) -> tuple[list[dict[str, Any]], Counts]:
+    """The sizes of a workload, and what is in none of its series and why. Three queries."""
+    (sizes,) = states_of_workload(workload.fingerprint, SCALING)
+    return size_rows(sizes, trust), board_counts([workload.pk], _reasons(trust), trust)
 
 
 def _by_rows(workload: str, params: ScalingParams) -> tuple[list[dict[str, Any]], Counts]:
     """The same from the submissions; load curves count at the load that keeps a limit. Two queries."""
-    reasons = {
-        **board_reasons(params.trust),
-        Reason.WITH_CACHE: Q(cache_node_count__gt=0),
-        Reason.MIXED_MACHINES: has_mixed_machines(),
-    }
     of_workload = Submission.objects.with_rate().of_workload(workload)
     limit = params.max_p99_ms
-    counts = count(of_workload, reasons, latency_kind=params.latency_kind, max_p99_ms=limit)
+    counts = count(
+        of_workload, _reasons(params.trust), params.trust, latency_kind=params.latency_kind, max_p99_ms=limit
+    )
     usable = _usable(params.trust).of_workload(workload)
     if limit is None:
         return _size_rows(usable, F("throughput_ops_s")), counts
     rows = _size_rows(usable.filter(keeps_p99(counts.latency_kind, limit)), rate_at(counts.latency_kind, limit))
     # what clients could do is known of peaks alone
     return [{**row, "is_limited": True} for row in rows], counts
+
+
+def _reasons(trust: Trust | None) -> list[Reason]:
+    return [*board_reasons(trust), Reason.WITH_CACHE, Reason.MIXED_MACHINES]
 
 
 def _matches(key: SeriesKey, params: ScalingParams) -> bool:

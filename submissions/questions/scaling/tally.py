@@ -6,8 +6,7 @@ from typing import Any
 from django.db.models import Case, QuerySet, Value, When
 
 from submissions.choices import PROVEN, Trust
-from submissions.models import IS_UNRANKED, Submission, SubmissionQuerySet
-from submissions.questions.workload.counts import has_mixed_machines
+from submissions.models import IS_UNRANKED, Submission, SubmissionQuerySet, has_mixed_machines
 from submissions.tallies.growth import TallyKind
 from submissions.tallies.parts import TallyState
 from submissions.tallies.shelf import Number, added, by_shelf, is_rankable, total, trusts_of

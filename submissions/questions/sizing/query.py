@@ -7,13 +7,14 @@ from decimal import Decimal
 from django.db.models import Avg, Case, Count, Max
 
 from submissions.analysis.sizing import Needed, nodes_needed, raw_tb, usable_tb
-from submissions.choices import LatencyKind
+from submissions.choices import LatencyKind, Trust
 from submissions.models import (
     IS_EXCLUDED,
     IS_PRICE_OFF,
     IS_UNRANKED,
     Submission,
     SubmissionQuerySet,
+    has_mixed_machines,
     keeps_p99,
     rate_at,
 )
@@ -22,9 +23,9 @@ from submissions.pricing.reprice import Resized, as_measured, costs_of_resized, 
 from submissions.questions.sizing.shapes import Row, Shape, ShapeKey, shape_key, shapes_of
 from submissions.questions.sizing.tally import shapes_in, system_groups
 from submissions.questions.sizing.target import SIZING, SizingParams, Target, target_of
-from submissions.questions.workload.counts import Counts, Reason, board_reasons, count, has_mixed_machines
+from submissions.questions.workload.counts import Counts, board_counts, count
+from submissions.questions.workload.reasons import Reason, board_reasons
 from submissions.questions.workload.shelves import Shelf, shelf_of, whole_shelf
-from submissions.questions.workload.sorts import SORTS, absolute, board_sorts, counts_of, has_proven
 from submissions.tallies.growth import states_of_workload
 
 MOST_SHAPES = 300  # of one workload: those with the most submissions are sized
@@ -131,13 +132,9 @@ def _tallied(params: SizingParams, target: Target) -> tuple[Counts, list[Shape]]
     if target.workload is None or not target.is_tallied or target.is_relative or params.max_p99_ms is not None:
         return None
     shelf = target.shelf(params.trust)
-    sizes, sorts = states_of_workload(target.workload.fingerprint, SIZING, SORTS)
-    reasons = {
-        **board_sorts(shelf, has_proven=has_proven(sorts)),
-        Reason.PRICE_OFF: lambda sort: sort.is_price_off,
-        Reason.MIXED_MACHINES: lambda sort: sort.is_mixed,
-    }
-    return counts_of(absolute(sorts), reasons, params.latency_kind), shapes_in(sizes, shelf)
+    (sizes,) = states_of_workload(target.workload.fingerprint, SIZING)
+    counts = board_counts([target.workload.pk], _reasons(shelf), shelf, latency_kind=params.latency_kind)
+    return counts, shapes_in(sizes, shelf)
 
 
 def _by_rows(params: SizingParams, target: Target) -> tuple[Counts, list[Shape]]:
@@ -148,12 +145,18 @@ def _by_rows(params: SizingParams, target: Target) -> tuple[Counts, list[Shape]]
 
 
 def _counts(params: SizingParams, target: Target) -> Counts:
-    reasons = {
-        **board_reasons(target.shelf(params.trust)),
-        Reason.PRICE_OFF: IS_PRICE_OFF,
-        Reason.MIXED_MACHINES: has_mixed_machines(),
-    }
-    return count(_of_workload(target), reasons, latency_kind=params.latency_kind, max_p99_ms=params.max_p99_ms)
+    trust = target.shelf(params.trust)
+    return count(
+        _of_workload(target),
+        _reasons(trust),
+        trust,
+        latency_kind=params.latency_kind,
+        max_p99_ms=params.max_p99_ms,
+    )
+
+
+def _reasons(trust: Trust | None) -> list[Reason]:
+    return [*board_reasons(trust), Reason.PRICE_OFF, Reason.MIXED_MACHINES]
 
 
 def _of_workload(target: Target) -> SubmissionQuerySet:

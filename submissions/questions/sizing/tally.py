@@ -13,9 +13,8 @@ from django.db.models.functions import JSONObject
 from submissions.aggregates.json_text import MOST_TEXTS, as_json_text
 from submissions.analysis.sizing import Size
 from submissions.choices import PROVEN, Flag, Role, Trust
-from submissions.models import IS_UNRANKED, NodeGroup, Submission, SubmissionQuerySet
+from submissions.models import IS_UNRANKED, NodeGroup, Submission, SubmissionQuerySet, has_mixed_machines
 from submissions.questions.sizing.shapes import Cache, Shape, ShapeKey, shape_key
-from submissions.questions.workload.counts import has_mixed_machines
 from submissions.tallies.growth import TallyKind
 from submissions.tallies.parts import TallyState
 from submissions.tallies.shelf import Number, added, by_shelf, is_rankable, total, trusts_of

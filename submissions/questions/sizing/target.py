@@ -10,13 +10,19 @@ from django.db.models import Count, Min, QuerySet
 from submissions.api.forms import BadParameter
 from submissions.choices import LatencyKind, Trust
 from submissions.formatting.load import held
-from submissions.models import IS_PRICE_OFF, CompiledQuery, Submission, SubmissionQuerySet, Workload, given_ids
+from submissions.models import (
+    IS_PRICE_OFF,
+    CompiledQuery,
+    Submission,
+    SubmissionQuerySet,
+    Workload,
+    given_ids,
+    has_mixed_machines,
+)
 from submissions.pricing.terms import PriceTerms
 from submissions.questions.sizing.tally import SizingTally
 from submissions.questions.workload.choice import WorkloadChoice, choices
-from submissions.questions.workload.counts import has_mixed_machines
 from submissions.questions.workload.offered import offered_workloads
-from submissions.questions.workload.sorts import SORTS
 from submissions.records.cache import cached
 from submissions.tallies.growth import are_current
 
@@ -69,7 +75,7 @@ class Target:
 def target_of(params: SizingParams) -> Target:
     """At most six queries. Raises BadParameter."""
     base = _base(params)
-    is_tallied = are_current(SIZING, SORTS)
+    is_tallied = are_current(SIZING)
     offered = _workloads(params.replication_factor, params.trust, is_tallied=is_tallied)
     workload = base.workload if base else _workload(params.workload, offered)
     if base and params.workload not in ("", base.workload.fingerprint):

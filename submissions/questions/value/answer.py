@@ -10,9 +10,9 @@ from submissions.charts.names import grouping_name
 from submissions.questions.value.query import RankedValue, ValueResult
 from submissions.questions.value.sentences import finding
 from submissions.questions.workload.aging import age_marks_field
-from submissions.questions.workload.counts import Reason
 from submissions.questions.workload.grouping import OF_SYSTEMS
 from submissions.questions.workload.load_field import load_field
+from submissions.questions.workload.reasons import Reason
 from submissions.questions.workload.shelves import shelf_field, uploaded_field
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
+from submissions.aggregates.workloads import levels_in
 from submissions.api.facet_field import UNKNOWN
 from submissions.facts import FACTS
 from submissions.formatting.names import provider_name
@@ -17,7 +18,6 @@ from submissions.questions.value.machines import FACETS, Chosen, facet_counts
 from submissions.questions.value.query import ValueResult
 from submissions.questions.workload.grouping import NOT_STATED, architecture_name
 from submissions.records.list.facets import Facet, FacetValue
-from submissions.summaries.groups import shelf_levels
 
 FEW = 5  # results of a workload: all are seen at once
 MOST_VALUES = 60  # of a facet, beside those that are chosen
@@ -34,7 +34,7 @@ class MachineChip:
 
 def facets_of(result: ValueResult, chosen: Chosen) -> list[Facet]:
     """Counts are of the results on this shelf, with and without a price."""
-    levels = shelf_levels(result.workload.pk, result.params.trust)
+    levels = levels_in(result.workload.pk, result.params.trust)
     counts = facet_counts(machine_counts(result.workload.pk, levels), chosen)
     return [_facet(name, counts[name], getattr(chosen, name)) for name in FACETS]
 

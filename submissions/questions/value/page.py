@@ -27,9 +27,10 @@ from submissions.questions.value.form import ALL_ROWS, ValueForm
 from submissions.questions.value.front import best_by_value
 from submissions.questions.value.query import Offer, ValueResult, value_of, value_offer, with_ages
 from submissions.questions.value.valuation import ValueParams
-from submissions.questions.workload.counts import Reason, excluded_sentence
+from submissions.questions.workload.counts import excluded_sentence
 from submissions.questions.workload.grouping import OF_SYSTEMS
 from submissions.questions.workload.leader import has_ranges
+from submissions.questions.workload.reasons import Reason
 from submissions.questions.workload.shelves import CHOICES, chips, default_words, whole_shelf
 from submissions.records.age_filter import EXCLUSIONS
 from submissions.records.cache import cached_of_workload

@@ -117,7 +117,7 @@ def value_offer(params: ValueParams) -> Offer | None:
     Two queries; more for a workload that is not offered.
     """
     rows = cast(SubmissionQuerySet, SimpleLazyObject(lambda: valuable(params.trust)))  # seldom needed
-    offered = valued_choices(params.trust, rows)
+    offered = valued_choices(params.trust)
     workload = choose_workload(params.workload, offered, rows)
     return Offer(workload, with_chosen(offered, workload)) if workload else None
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from submissions.aggregates.workloads import levels_in
 from submissions.analysis.pareto import Point, pareto_front
 from submissions.choices import LatencyKind
 from submissions.formatting.names import cluster_name
@@ -23,10 +24,9 @@ from submissions.questions.value.front import CHART_ROWS, MOST_MARKS, Mark, Syst
 from submissions.questions.value.tally import Group, PricedRow, tally_of, value_order
 from submissions.questions.value.valuation import GroupValue, Unpriced, Valuation, ValueParams, best_first
 from submissions.questions.workload.at_load import with_loads
-from submissions.questions.workload.board_counts import board_counts
-from submissions.questions.workload.counts import Counts, Reason
+from submissions.questions.workload.counts import Counts, board_counts
 from submissions.questions.workload.grouping import GroupBy
-from submissions.summaries.groups import shelf_levels
+from submissions.questions.workload.reasons import Reason
 
 Loads = Mapping[int, LoadPoint | None]  # of curves, by submission: workload/at_load.py
 
@@ -52,12 +52,12 @@ def repriced_valuation(workload_id: int, params: ValueParams) -> Valuation:
     reads_rows = params.max_p99_ms is not None or params.aged is not None
     if reads_rows or (params.terms.day is None and not params.chosen.is_all):
         return _valuation_of_rows(workload_id, params)
-    levels = shelf_levels(workload_id, params.trust)
+    levels = levels_in(workload_id, params.trust)
     if params.terms.day is None:
         tally = tally_of(workload_id, params.terms, levels)
     else:
         tally = tally_at(workload_id, params.terms, levels, params.chosen, params.by)
-    counted = board_counts(workload_id, params.reasons(), params.trust, only=params.only)
+    counted = _board_counts(workload_id, params)
     counts = Counts(
         usable=tally.usable,
         latency_kind=params.latency_kind or LatencyKind.usual(tally.p99_by_kind),
@@ -76,6 +76,10 @@ def repriced_valuation(workload_id: int, params: ValueParams) -> Valuation:
         group_count=len(groups),
         total=tally.usable,
     )
+
+
+def _board_counts(workload_id: int, params: ValueParams) -> Counts:
+    return board_counts([workload_id], params.reasons(), params.trust, conditions=params.conditions, only=params.only)
 
 
 def _group_values(groups: Sequence[Group], params: ValueParams) -> list[GroupValue]:
@@ -177,7 +181,7 @@ def _at_load(row: _Row, loads: Loads) -> _Row:
 
 def _counts(workload_id: int, params: ValueParams, costs: RowCosts, rows: Sequence[_Row]) -> Counts:
     """One query."""
-    counted = board_counts(workload_id, params.reasons(), params.trust, only=params.only)
+    counted = _board_counts(workload_id, params)
     own_reasons = {**counted.own_reasons, Reason.UNPRICED: costs.unpriced}
     p99s = [(LatencyKind(row.latency_kind), row.p99_ms) for row in rows if row.p99_ms is not None]
     by_kind = Counter(kind for kind, _ in p99s)

@@ -6,25 +6,24 @@ selector has that one first, then those with the most rows.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import cache
 from typing import Any, Protocol
 
 from django.db.models import Count, QuerySet
 
+from submissions.aggregates.store import refresh
+from submissions.aggregates.workloads import recencies, valued
 from submissions.api.forms import BadParameter
 from submissions.choices import Trust
 from submissions.ingest.document.titles import workload_labels
 from submissions.models import (
-    HAS_SEVERAL,
     NEWEST_FIRST,
     CompiledQuery,
     Submission,
     Workload,
-    WorkloadTotals,
+    WorkloadFigures,
     open_workload,
 )
-from submissions.summaries.workloads import Readable, Recency, readable, recencies, valued
 
 MOST_CHOICES = 50  # of a selector, which fills a screen; the list of workloads leads to all others
 
@@ -58,63 +57,46 @@ def choices(rows: QuerySet[Submission], most: int | None = MOST_CHOICES) -> list
     ]
 
 
-def valued_choices(trust: Trust | None, rows: QuerySet[Submission]) -> list[WorkloadChoice]:
-    """As `choices` of `rows`: the priced ones that are ranked on this shelf, at their head the one to open on.
+def valued_choices(trust: Trust | None) -> list[WorkloadChoice]:
+    """The workloads with most priced results that boards of this trust filter rank, at their head the one to open on.
 
-    Three queries; nine after a time passed.
+    Three queries.
     """
-    known = readable()
-    opening = _newest_valued(trust, rows, known)
-    if known is None:
-        return opening_first(choices(rows), opening)
-    offered = [WorkloadChoice(*row) for row in _most_valued(trust).rows(moment=known.moment)]
-    if known.others:
-        by_pk = {choice.pk: choice for choice in (*choices(rows.filter(workload__in=known.others)), *offered)}
-        by_title = Workload.objects.filter(pk__in=by_pk).order_by("title", "fingerprint").values_list("pk", flat=True)
-        offered = sorted((by_pk[pk] for pk in by_title), key=lambda choice: -(choice.count or 0))[:MOST_CHOICES]
-    return opening_first(offered, opening)
-
-
-def _newest_valued(trust: Trust | None, rows: QuerySet[Submission], known: Readable | None) -> WorkloadChoice | None:
-    """Of those with a raw log. One query; where totals are not current four more, which read rows."""
-    by_pk: dict[int, Recency] = {}
-    found: list[WorkloadChoice] = []
-    if known is not None:
-        for *choice, has_several, newest in _first_valued(trust).rows(moment=known.moment):
-            found = [WorkloadChoice(*choice)]
-            by_pk[found[0].pk] = Recency.of(has_several=has_several, newest=newest, workload_id=found[0].pk)
-    if known is None or known.others:
-        of_rows = recencies(known.others if known else None)
-        by_pk |= of_rows
-        found += choices(rows.filter(workload__in=list(of_rows)), most=None)
-    return max(found, key=lambda choice: by_pk[choice.pk], default=None)
+    refresh()
+    opening = next((WorkloadChoice(*row) for row in _first_valued(trust).rows()), None)
+    return opening_first([WorkloadChoice(*row) for row in _most_valued(trust).rows()], opening)
 
 
 def newest_of(offered: Sequence[WorkloadChoice]) -> WorkloadChoice | None:
-    """Of those with a raw log. Three queries that read their rows."""
+    """Of those with a raw log. Two queries."""
     by_pk = recencies([choice.pk for choice in offered])
     return max((choice for choice in offered if choice.pk in by_pk), key=lambda choice: by_pk[choice.pk], default=None)
 
 
+_COLUMNS = ("workload__fingerprint", "workload__title", "n", "workload_id")
+
+
 @cache
 def _most_valued(trust: Trust | None) -> CompiledQuery:
-    def rows(moment: Any) -> QuerySet[WorkloadTotals, tuple[str, str, int, int]]:
-        totals = WorkloadTotals.objects.current_at(moment).annotate(n=valued(trust)).filter(n__gt=0)
-        first = totals.order_by("-n", "workload__title", "workload__fingerprint")
-        return first.values_list("workload__fingerprint", "workload__title", "n", "workload_id")[:MOST_CHOICES]
+    def rows() -> QuerySet[WorkloadFigures, tuple[Any, ...]]:
+        first = _valued(trust).order_by("-n", "workload__title", "workload__fingerprint")
+        return first.values_list(*_COLUMNS)[:MOST_CHOICES]
 
-    return CompiledQuery(rows, moment=datetime(2000, 1, 1, tzinfo=UTC))
+    return CompiledQuery(rows)
 
 
 @cache
 def _first_valued(trust: Trust | None) -> CompiledQuery:
-    def rows(moment: Any) -> QuerySet[WorkloadTotals, tuple[Any, ...]]:
-        totals = WorkloadTotals.objects.current_at(moment).annotate(n=valued(trust), several=HAS_SEVERAL)
-        first = totals.filter(n__gt=0, proven__gt=0).order_by(*NEWEST_FIRST)
-        columns = ("workload__fingerprint", "workload__title", "n", "workload_id", "several", "newest")
-        return first.values_list(*columns)[:1]
+    """Of those with a raw log."""
 
-    return CompiledQuery(rows, moment=datetime(2000, 1, 1, tzinfo=UTC))
+    def rows() -> QuerySet[WorkloadFigures, tuple[Any, ...]]:
+        return _valued(trust).filter(proven__gt=0).order_by(*NEWEST_FIRST).values_list(*_COLUMNS)[:1]
+
+    return CompiledQuery(rows)
+
+
+def _valued(trust: Trust | None) -> QuerySet[Any]:
+    return WorkloadFigures.objects.annotate(n=valued(trust)).filter(n__gt=0)
 
 
 def choose_workload(

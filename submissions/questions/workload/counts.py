@@ -1,11 +1,12 @@
-"""How many results of a workload an answer rests on, and which are excluded and why: one query, one wording.
+"""How many results of a workload an answer rests on, and which are excluded and why: one wording.
 
 A question lists its reasons in the order in which they are applied; each result is counted once, under the first
 reason that applies to it. A p99 rule comes after all of them:
 
-    counts = count(
-        Submission.objects.with_rate().filter(workload=workload),
-        {Reason.FLAGGED: IS_UNRELIABLE, Reason.WITH_CACHE: Q(cache_node_count__gt=0)},
+    counts = board_counts(
+        [workload_id],
+        [*board_reasons(trust), Reason.WITH_CACHE],
+        trust,
         latency_kind=form_kind,  # None: the most common known kind
         max_p99_ms=limit,  # None: no limit
     )
@@ -14,73 +15,21 @@ reason that applies to it. A p99 rule comes after all of them:
     excluded_sentence(counts)  # "Excluded: 3 with a data-quality flag and 2 with a p99 above 10 ms."
 """
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from django.db.models import Case, Count, Exists, IntegerField, OuterRef, Q, Value, When
+from django.db.models import Q
 
-from submissions.choices import Choice, LatencyKind, Role, Trust
+from submissions.aggregates.boards import BOARDS, has_proven, profiles_in
+from submissions.aggregates.profile import ExclusionProfile, ProfileCount, profile_query
+from submissions.aggregates.read import states_by_workload
+from submissions.aggregates.workloads import with_proven
+from submissions.choices import LatencyKind, Trust
 from submissions.formatting.text import join_and, plural
-from submissions.models import (
-    IS_THROTTLED,
-    IS_UNRANKED,
-    IS_UNRELIABLE,
-    NodeGroup,
-    SubmissionQuerySet,
-    has_p99_of,
-    has_proven,
-    keeps_p99,
-)
-
-
-class Reason(Choice):
-    """Why a result of the workload takes no part in an answer. The values are keys of JSON answers."""
-
-    RETRACTED = "retracted"
-    RELATIVE = "relative"
-    FLAGGED = "doubtful"  # with a flag that excludes it
-    THROTTLED = "throttled"  # its rate is the load tool's limit, not a capacity
-    OTHER_RATE = "other_rate"
-    UNRANKED = "unranked"  # awaits a moderator, or one took it from the boards
-    UPLOADED = "uploaded"  # without a log
-    HISTORICAL = "historical"  # from an article
-    WITH_LOG = "with_log"  # beside historical ones
-    LOW_TRUST = "low_trust"
-    PRICE_OFF = "stated_price_off"
-    UNPRICED = "unpriced"
-    UNDATED = "undated"
-    AGED = "aged"  # with an age mark that the reader leaves out
-    WITH_CACHE = "with_cache"
-    MIXED_MACHINES = "mixed_machines"
-    UNKNOWN_P99 = "unknown_p99"
-    OTHER_LATENCY_KIND = "other_latency_kind"
-    ABOVE_LIMIT = "above_limit"
-
-
-IS_RETRACTED = Q(retracted_at__isnull=False)
-IS_RELATIVE = Q(throughput_ops_s=None)
-IS_UNDATED = Q(measured_at=None)
-HAS_P99 = Q(latency_p99_at_most_ms__isnull=False)
-
-
-def has_mixed_machines() -> Q:
-    """Database nodes of another instance type beside those of the largest group."""
-    groups = NodeGroup.objects.filter(submission=OuterRef("pk"), role=Role.DATABASE)
-    return Q(Exists(groups.exclude(instance_type=OuterRef("instance_type"))))
-
-
-def board_reasons(trust: Trust | None) -> dict[Reason, Q]:
-    """What no board takes, and what this one leaves to other shelves; see `SubmissionQuerySet.on_shelf`."""
-    reasons = {Reason.FLAGGED: IS_UNRELIABLE, Reason.THROTTLED: IS_THROTTLED, Reason.UNRANKED: IS_UNRANKED}
-    is_historical = Q(trust=Trust.HISTORICAL)
-    if trust == Trust.HISTORICAL:
-        return {**reasons, Reason.UPLOADED: Q(trust=Trust.UPLOADED), Reason.WITH_LOG: ~is_historical}
-    reasons[Reason.HISTORICAL] = is_historical if trust else is_historical & has_proven()
-    if trust != Trust.UPLOADED:
-        reasons[Reason.UPLOADED] = Q(trust=Trust.UPLOADED)
-    if trust is not None and trust.rank > Trust.LOG_VERIFIED.rank:
-        reasons[Reason.LOW_TRUST] = ~Q(trust__in=trust.and_higher)
-    return reasons
+from submissions.models import Submission, SubmissionQuerySet, has_p99_of, keeps_p99
+from submissions.questions.workload.reasons import Reason, first_reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,74 +68,140 @@ class Counts:
         return excluded
 
 
-def count(
-    rows: SubmissionQuerySet,
-    reasons: Mapping[Reason, Q],
+class Counted(NamedTuple):
+    """`n` results of one workload with the same profile."""
+
+    profile: ExclusionProfile
+    n: int
+    has_proven: bool  # its workload has ranked results with a raw log
+    holding: Collection[Reason] = ()  # that no profile knows
+    p99_kinds: Collection[LatencyKind] = ()  # of which there is a p99
+    above_limit: Collection[LatencyKind] = ()  # of which it is above the limit
+
+
+def board_counts(
+    workload_ids: Collection[int] | None,
+    reasons: Sequence[Reason],
+    trust: Trust | None,
+    *,
+    conditions: Mapping[Reason, Q] | None = None,
+    only: Q | None = None,
+    with_relative: bool = False,
+    latency_kind: LatencyKind | None = None,
+    needs_p99: bool = False,
+    is_p99_positive: bool = False,
+    max_p99_ms: float | None = None,
+) -> Counts:
+    """Of results with an absolute rate, of these workloads or of all; with RETRACTED among the reasons, of all results.
+
+    `conditions` are those of reasons that no profile knows; `only`: of the rows with this condition alone. Two queries;
+    where there are such conditions or a limit one that reads rows, and two more for the default trust filter.
+    """
+    is_of_all = Reason.RETRACTED in reasons
+    if only is None and not conditions and max_p99_ms is None:
+        counted: Iterable[Counted] = stored_profiles(workload_ids, is_p99_positive=is_p99_positive)
+        if not is_of_all:
+            counted = (
+                one
+                for one in counted
+                if not one.profile.is_retracted and (with_relative or not one.profile.is_relative)
+            )
+        return counts_of(counted, reasons, trust, latency_kind=latency_kind, needs_p99=needs_p99)
+    rows = Submission.objects.with_retracted() if is_of_all else Submission.objects.with_rate()
+    of_these = Q() if workload_ids is None else Q(workload__in=workload_ids)
+    return count(
+        rows.filter(of_these if only is None else Q(only, of_these)),
+        reasons,
+        trust,
+        conditions=conditions,
+        latency_kind=latency_kind,
+        needs_p99=needs_p99,
+        is_p99_positive=is_p99_positive,
+        max_p99_ms=max_p99_ms,
+    )
+
+
+def stored_profiles(workload_ids: Collection[int] | None, *, is_p99_positive: bool = False) -> Iterator[Counted]:
+    """Of all results, retracted ones too. Two queries."""
+    for state in states_by_workload(BOARDS, workload_ids).values():
+        is_proven = has_proven(state)
+        for profile, n in profiles_in(state):
+            yield Counted(profile, n, is_proven, p99_kinds=_p99_kinds(profile, is_positive=is_p99_positive))
+
+
+def _p99_kinds(profile: ExclusionProfile, *, is_positive: bool) -> Collection[LatencyKind]:
+    has_p99 = profile.has_positive_p99 if is_positive else profile.has_p99
+    return (LatencyKind(profile.latency_kind),) if has_p99 else ()
+
+
+def counts_of(
+    counted: Iterable[Counted],
+    reasons: Sequence[Reason],
+    trust: Trust | None,
     *,
     latency_kind: LatencyKind | None = None,
     needs_p99: bool = False,
     max_p99_ms: float | None = None,
-    has_p99: Q = HAS_P99,
 ) -> Counts:
-    """One query. `rows` holds the results to exclude too; a limit implies `needs_p99`, and curves are at its load."""
-    if max_p99_ms is not None:
-        return _count_within(rows, reasons, latency_kind, max_p99_ms)
-    first = Case(
-        *(When(applies, then=Value(place)) for place, applies in enumerate(reasons.values())),
-        default=Value(None),
-        output_field=IntegerField(),
-    )
-    groups = (
-        rows.order_by()
-        .annotate(first_reason=first, is_with_p99=Case(When(has_p99, then=Value(True)), default=Value(False)))
-        .values_list("first_reason", "is_with_p99", "latency_kind", "trust")
-        .annotate(n=Count("pk"))
-    )
-    by_place, historical = dict.fromkeys((None, *range(len(reasons))), 0), 0
-    known = dict.fromkeys(LatencyKind, 0)
-    for place, is_with_p99, kind, trust, n in groups:
-        by_place[place] += n
-        if place is None:
-            historical += n * (trust == Trust.HISTORICAL)
-            known[LatencyKind(kind)] += n * is_with_p99
-    p99_by_kind = {kind: n for kind, n in known.items() if n}
+    usable = historical = 0
+    excluded = dict.fromkeys(reasons, 0)
+    with_p99, above_limit = Counter[LatencyKind](), Counter[LatencyKind]()
+    for one in counted:
+        reason = first_reason(one.profile, reasons, trust, has_proven=one.has_proven, holding=one.holding)
+        if reason is not None:
+            excluded[reason] += one.n
+            continue
+        usable += one.n
+        historical += one.n * (one.profile.trust == Trust.HISTORICAL)
+        for kind in one.p99_kinds:
+            with_p99[kind] += one.n
+        for kind in one.above_limit:
+            above_limit[kind] += one.n
+    p99_by_kind = {kind: with_p99[kind] for kind in LatencyKind if with_p99[kind]}
+    kind = latency_kind or LatencyKind.usual(p99_by_kind)
     return Counts(
-        usable=by_place[None],
-        latency_kind=latency_kind or LatencyKind.usual(p99_by_kind),
+        usable=usable,
+        latency_kind=kind,
         p99_by_kind=p99_by_kind,
-        own_reasons={reason: by_place[place] for place, reason in enumerate(reasons)},
-        needs_p99=needs_p99,
+        own_reasons=excluded,
+        needs_p99=needs_p99 or max_p99_ms is not None,
+        max_p99_ms=max_p99_ms,
+        above_limit=above_limit[kind],
         historical=historical,
     )
 
 
-def _count_within(
-    rows: SubmissionQuerySet, reasons: Mapping[Reason, Q], latency_kind: LatencyKind | None, max_p99_ms: float
+def count(
+    rows: SubmissionQuerySet,
+    reasons: Sequence[Reason],
+    trust: Trust | None,
+    *,
+    conditions: Mapping[Reason, Q] | None = None,
+    latency_kind: LatencyKind | None = None,
+    needs_p99: bool = False,
+    is_p99_positive: bool = False,
+    max_p99_ms: float | None = None,
 ) -> Counts:
-    """With a limit: a load curve may have a p99 of several kinds."""
-    usable = Q()
-    wanted: dict[str, Count] = {}
-    for reason, applies in reasons.items():
-        wanted[f"reason_{reason}"] = Count("pk", filter=usable & applies)
-        usable &= ~applies
-    wanted["usable"] = Count("pk", filter=usable)
-    wanted["historical"] = Count("pk", filter=usable & Q(trust=Trust.HISTORICAL))
-    for kind in LatencyKind:
-        known = usable & has_p99_of(kind)
-        wanted[f"p99_{kind}"] = Count("pk", filter=known)
-        wanted[f"above_{kind}"] = Count("pk", filter=known & ~keeps_p99(kind, max_p99_ms))
-    numbers: dict[str, int] = rows.order_by().aggregate(**wanted)
-    p99_by_kind = {kind: numbers[f"p99_{kind}"] for kind in LatencyKind if numbers[f"p99_{kind}"]}
-    kind = latency_kind or LatencyKind.usual(p99_by_kind)
-    return Counts(
-        usable=numbers["usable"],
-        latency_kind=kind,
-        p99_by_kind=p99_by_kind,
-        own_reasons={reason: numbers[f"reason_{reason}"] for reason in reasons},
-        needs_p99=True,
-        max_p99_ms=max_p99_ms,
-        above_limit=numbers[f"above_{kind}"],
-        historical=numbers["historical"],
+    """The same of some rows, which hold the results to exclude too. A limit implies `needs_p99`, and load curves are at
+    its load. One query; two more for the default trust filter.
+    """
+    stated = dict(conditions or {})
+    kinds = list(LatencyKind) if max_p99_ms is not None else []  # a load curve may have a p99 of several
+    limits = [has_p99_of(kind) for kind in kinds]
+    limits += [has_p99_of(kind) & ~keeps_p99(kind, max_p99_ms) for kind in kinds if max_p99_ms is not None]
+    groups = [ProfileCount.of(row) for row in profile_query(rows, *stated.values(), *limits).iterator()]
+    proven = with_proven({group.workload for group in groups}) if trust is None else frozenset()
+
+    def counted(group: ProfileCount) -> Counted:
+        holding = [reason for reason, holds in zip(stated, group.conditions, strict=False) if holds]
+        of_kinds = group.conditions[len(stated) :]
+        known = [kind for kind, holds in zip(kinds, of_kinds, strict=False) if holds]
+        above = [kind for kind, holds in zip(kinds, of_kinds[len(kinds) :], strict=True) if holds]
+        p99_kinds = known if kinds else _p99_kinds(group.profile, is_positive=is_p99_positive)
+        return Counted(group.profile, group.n, group.workload in proven, holding, p99_kinds, above)
+
+    return counts_of(
+        map(counted, groups), reasons, trust, latency_kind=latency_kind, needs_p99=needs_p99, max_p99_ms=max_p99_ms
     )
 
 

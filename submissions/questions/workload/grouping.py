@@ -1,10 +1,10 @@
 """What submissions of one workload are grouped by, and the name of a group."""
 
+from submissions.aggregates.groups import COLUMNS
 from submissions.choices import Architecture, Choice
 from submissions.facts import ARCHITECTURE, CPU_MODEL, DISK_KIND, INSTANCE_TYPE, JDK, MACHINE_FAMILY, PROVIDER
 from submissions.formatting.names import cluster_name, provider_name
 from submissions.models import Submission
-from submissions.summaries.groups import COLUMNS
 
 NOT_STATED = "not stated"
 

@@ -7,14 +7,13 @@ from submissions.analysis.verdicts import Series
 from submissions.choices import LatencyKind
 from submissions.ingest.noise import NoiseBook, noise_books
 from submissions.models import Submission, Trial
-from submissions.records.cache import cached
 
 SERIES_OF_RUNS = re.compile(r"series-[0-9]+")  # of this site: runners/models/series.py
 
 
 def workload_noise(workload_id: int, kind: LatencyKind) -> NoiseBook:
-    """Three queries, one while cached."""
-    return cached(("noise", workload_id, kind), lambda: noise_books([workload_id], kind)[workload_id])
+    """Two queries."""
+    return noise_books([workload_id], kind)[workload_id]
 
 
 def series_of(row: Submission, trials: Sequence[Trial]) -> Series | None:

@@ -28,12 +28,12 @@ FROM ({found}) AS found,
 _MOST = "SELECT parts.*, false AS is_opening FROM parts"
 # By the index of NEWEST_FIRST: only until the tally has one of them.
 _OPENING = """newest AS (
-    SELECT orders[{place}] AS place, numbers[{place}] AS number, totals.workload_id AS workload
-    FROM submissions_workloadtotals AS totals
-    JOIN submissions_tallypart AS part ON part.scope = totals.workload_id::text
+    SELECT orders[{place}] AS place, numbers[{place}] AS number, figures.workload_id AS workload
+    FROM submissions_workloadfigures AS figures
+    JOIN submissions_tallypart AS part ON part.scope = figures.workload_id::text
         AND part.tally_id = (SELECT id FROM submissions_tally WHERE name = %s)
     WHERE proven > 0 AND numbers[{place}] > 0 AND orders[{place}] > 0{fewest}
-    ORDER BY (machine_types > 1) DESC, newest DESC NULLS LAST, totals.workload_id DESC
+    ORDER BY (machine_types > 1) DESC, newest DESC NULLS LAST, figures.workload_id DESC
     LIMIT 1
 ), """
 _WITH_OPENING = f"SELECT newest.*, true AS is_opening FROM newest UNION ALL {_MOST}"  # noqa: S608 - only constants

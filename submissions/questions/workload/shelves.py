@@ -9,7 +9,8 @@ from rest_framework import serializers
 from submissions.choices import Trust
 from submissions.formatting.text import plural
 from submissions.models import Submission
-from submissions.questions.workload.counts import Counts, Reason
+from submissions.questions.workload.counts import Counts
+from submissions.questions.workload.reasons import Reason
 
 DEFAULT, WITHOUT_LOGS = "log verified or higher", "historical: nothing here has a raw log"
 CHOICES = [

@@ -8,6 +8,7 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.http import Http404
 
 from submissions import facts
+from submissions.aggregates.workloads import beside
 from submissions.analysis.documents import facts as facts_of_document
 from submissions.analysis.interval_curves import WarmUpTest
 from submissions.choices import ArtifactKind, Flag, LatencyKind, Outcome, Trust
@@ -31,7 +32,6 @@ from submissions.records.detail.profiles import Profile, profiles_of
 from submissions.records.detail.rows import histograms_of, peers_of, submission_for
 from submissions.records.hosts import host_summary
 from submissions.records.lines import has_history
-from submissions.summaries.workloads import beside
 
 TAKES_AWAY = (Outcome.UNRANKED, Outcome.HIDDEN, Outcome.BYTES_REMOVED)
 

@@ -42,7 +42,7 @@ def _value(reading: Reading) -> FoundPlace:
     title = ""
     if reading.service:
         priced = Submission.objects.rankable().priced().filter(workload=OuterRef("pk"))
-        newest_first = F("totals__newest").desc(nulls_last=True), "-pk"
+        newest_first = F("figures__newest").desc(nulls_last=True), "-pk"
         of_service = Workload.objects.filter(Exists(priced), service=reading.service).order_by(*newest_first)
         if newest := of_service.values_list("fingerprint", "title").first():
             query["workload"], title = newest

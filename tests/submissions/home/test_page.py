@@ -8,7 +8,6 @@ import pytest
 from django.utils import timezone
 
 from submissions.choices import Outcome
-from submissions.models import settle
 from submissions.moderation.decisions import decide
 from tests.factories import PriceFactory, SubmissionFactory, UserFactory, WorkloadFactory
 from tests.measured import measured
@@ -113,7 +112,6 @@ def test_the_newest_workload_with_twenty_priced_clusters_and_a_conclusive_pair_l
     clusters("aws", 2, 90_000.0, workload=small, measured_at=now)
     clusters("gce", 2, 10_000.0, workload=small, measured_at=now)
     in_price_book()
-    settle()
 
     response = client.get("/")
 

@@ -5,6 +5,7 @@ from copy import deepcopy
 import pytest
 
 from benchsite.refusals import Refusal
+from submissions.aggregates.check import differences
 from submissions.analysis.load_curve import Confidence, LatencyLimit, at_limit
 from submissions.choices import Flag, LatencyKind, LoadMode
 from submissions.ingest.change import change
@@ -14,8 +15,7 @@ from submissions.ingest.logs.trial_results import TrialResult
 from submissions.ingest.noise import noise_books
 from submissions.ingest.pipeline import prepare_document
 from submissions.ingest.store import store, store_all
-from submissions.models import LoadPoint, Submission, Trial, settle
-from submissions.summaries.check import differences
+from submissions.models import LoadPoint, Submission, Trial
 from tests.documents import document
 from tests.factories import UserFactory
 
@@ -111,7 +111,6 @@ def test_many_curves_at_once_have_their_points_too():
 
 def test_the_noise_between_trials_is_that_of_one_load():
     row = stored()
-    settle()
 
     assert differences(row.workload_id) == []
     of_trials = noise_books([row.workload_id], row.latency_kind)[row.workload_id].of_shelf(row.shelf).throughput

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.utils import timezone
 
-from submissions.models import Submission, settle
+from submissions.models import Submission
 from submissions.questions import tallies
 from submissions.questions.grid import page as grid
 from submissions.questions.history import page as history
@@ -30,7 +30,6 @@ def workload():
     for nodes in (3, 6):
         for jdk in ("8u51", "11"):
             add(workload, nodes, jdk)
-    settle()
     tallies.count_again()
     return workload
 
@@ -68,7 +67,6 @@ def board(request, workload, client, monkeypatch, clear_cache):
 
 def test_a_result_of_another_workload_leaves_it(board):
     add(WorkloadFactory(title="writes"))
-    settle()
 
     assert board()[1] == 1
 
@@ -76,7 +74,6 @@ def test_a_result_of_another_workload_leaves_it(board):
 def test_a_result_of_its_own_workload_makes_it_anew(board, workload):
     before, _ = board()
     add(workload)
-    settle()
 
     after, made = board()
 
@@ -88,7 +85,6 @@ def test_a_retraction_makes_it_anew(board, workload):
     before, _ = board()
     first = Submission.objects.filter(workload=workload).order_by("pk").first()
     Submission.objects.filter(pk=first.pk).update(retracted_at=timezone.now(), retraction_reason="Wrong disk.")
-    settle()
 
     after, made = board()
 
@@ -101,7 +97,6 @@ def test_what_is_chosen_from_is_that_of_now(board):
     add(other := WorkloadFactory(title="another choice", canonical=FORM | {"replication_factor": 5}), 3, "8u51")
     for nodes in (3, 6):
         add(other, nodes, "11")
-    settle()
 
     content, made = board()
 
@@ -116,7 +111,6 @@ def test_new_prices_make_a_sizing_anew(workload, client, clear_cache, monkeypatc
     client.get(address)
 
     PriceFactory()
-    settle()
     client.get(address)
 
     assert len(made) == 2

@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
-from submissions.models import Price, Submission, settle
+from submissions.models import Price, Submission
 from tests.factories import SubmissionFactory, WorkloadFactory
 
 pytestmark = pytest.mark.django_db
@@ -45,7 +45,6 @@ def page(request, rows, client, django_assert_max_num_queries):
     """Its text; `most` limits its queries."""
 
     def text(most=60):
-        settle()
         with django_assert_max_num_queries(most):
             response = client.get(addresses(rows)[request.param])
         assert response.status_code == 200
@@ -78,7 +77,6 @@ def test_it_is_made_again_for_a_result_and_a_change_of_its_own(page, rows):
 def test_a_retracted_result_is_gone(page, rows, client):
     page()
     Submission.objects.filter(pk=rows[1].pk).update(retracted_at=timezone.now(), retraction_reason="Wrong disk.")
-    settle()
 
     texts = {name: client.get(address).content.decode() for name, address in addresses(rows).items()}
 
@@ -87,7 +85,6 @@ def test_a_retracted_result_is_gone(page, rows, client):
 
 def test_new_prices_are_new_values(rows, client):
     def value():
-        settle()
         address = f"/value/?workload={FINGERPRINT}&by=instance_type&prices=on&prices_on=2026-01-01"
         return client.get(address).content.decode()
 

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 from django.db import connection
 
-from submissions.models import Submission, Tally, settle
+from submissions.models import Submission, Tally
 from submissions.questions import tallies
 from submissions.records.lines import line_of
 from tests.factories import SubmissionFactory, UserFactory
@@ -41,7 +41,6 @@ def rows():
     for _ in range(70):
         known.append(any_submission(random, known, user, workloads))
     Submission.objects.filter(pk__in=[row.pk for row in known[::9]]).update(retraction_reason="a mistake")
-    settle()
     return known
 
 
@@ -67,7 +66,6 @@ def test_after_an_upload_and_a_retraction_too(client, rows, clear_cache):
     SubmissionFactory(workload=rows[0].workload, submitted_by=rows[0].submitted_by, node_count=24, jdk_version="17")
     retracted = next(row for row in rows if row.trust == "log_verified" and not row.flags)
     Submission.objects.filter(pk=retracted.pk).update(retracted_at=retracted.created_at)
-    settle()
 
     from_tallies = answers(client)
 

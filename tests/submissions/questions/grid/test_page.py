@@ -8,7 +8,6 @@ import pytest
 
 from submissions.choices import Flag, Trust
 from submissions.ingest.published import load_published
-from submissions.models import settle
 from submissions.questions import tallies
 from submissions.questions.grid.query import MOST_ROWS
 from tests.factories import SubmissionFactory
@@ -234,7 +233,6 @@ def test_it_opens_on_the_newest_workload_with_raw_logs_of_two_systems(client, cl
         for nodes, machine in product((3, 6), machines):
             facts = {"instance_type": machine, "node_count": nodes, "network_kind": None}
             SubmissionFactory(workload=of_year, measured_at=datetime(year, 5, nodes, tzinfo=UTC), **facts)
-    settle()
     if tallied:
         tallies.count_again()
 

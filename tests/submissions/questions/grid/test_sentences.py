@@ -18,7 +18,8 @@ from submissions.questions.grid.sentences import (
     notes,
     signed_percent,
 )
-from submissions.questions.workload.counts import Counts, Reason
+from submissions.questions.workload.counts import Counts
+from submissions.questions.workload.reasons import Reason
 
 LAYOUT = DEFAULT_LAYOUTS["jdk"]
 FAMILY = Family("0" * 16, "writes", frozenset(), frozenset(), {}, {}, submissions=4, unplaced=0)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from submissions.choices import Flag, LatencyKind, Trust
-from submissions.models import Submission, settle
+from submissions.models import Submission
 from submissions.questions import tallies
 from submissions.questions.history.query import MOST_POINTS
 from submissions.records.lines import line_of
@@ -311,7 +311,6 @@ def test_it_opens_on_the_newest_workload_with_raw_logs_of_two_systems(client, cl
             point(3100 + day, 100.0, workload=old, instance_type=machine)
             point(4100 + day, 100.0, workload=article, instance_type=machine, trust=Trust.HISTORICAL)
         point(4200 + day, 100.0, workload=single)
-    settle()
     if tallied:
         tallies.count_again()
 

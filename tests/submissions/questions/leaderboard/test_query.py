@@ -6,7 +6,6 @@ import pytest
 
 from submissions.choices import Flag, LatencyKind
 from submissions.metrics import LATENCY_P99, OPS_PER_USD
-from submissions.models import settle
 from submissions.questions.leaderboard.answer import LeaderboardSerializer
 from submissions.questions.leaderboard.query import LeaderboardParams, leaderboard, leaderboard_result
 from submissions.questions.leaderboard.sentences import finding
@@ -175,7 +174,6 @@ def test_an_empty_board_claims_nothing(workload):
 def test_any_number_of_rows_costs_eight_queries(workload, rows, by, queries, django_assert_num_queries):
     for number in range(rows):
         measured(1000.0 + number, 1001.0, instance_type=f"t{number}")
-    settle()
 
     with django_assert_num_queries(queries):
         leaderboard(workload.pk, by)

@@ -6,7 +6,6 @@ import pytest
 
 from submissions.choices import Trust
 from submissions.formatting.names import provider_name
-from submissions.models import settle
 from submissions.questions import tallies
 from tests.pages import HOSTILE, faults, links, text
 from tests.submissions.questions.recommend.results import READS, cluster, workload
@@ -205,13 +204,11 @@ def test_the_trust_of_a_card_leads_to_the_raw_log(client):
 @pytest.mark.parametrize("counted", [False, True])
 def test_a_new_result_changes_a_cached_answer(client, counted, clear_cache):
     cluster(100_000.0, 100_100.0)
-    settle()
     if counted:
         tallies.count_again()
     before = client.get("/api/v1/recommend/", ASK).json()
 
     better = cluster(900_000.0, 900_100.0)
-    settle()
 
     after = client.get("/api/v1/recommend/", ASK).json()
     assert better.pk not in [answer["submission"] for answer in before["answers"]]

@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 import pytest
 
 from submissions.choices import Trust
-from submissions.models import settle
 from submissions.questions import tallies
 from tests.factories import SubmissionFactory, WorkloadFactory
 
@@ -68,7 +67,6 @@ def test_it_opens_on_the_newest_workload_with_raw_logs_and_three_sizes(client, n
         cluster(nodes, 101 * nodes, workload=old, measured_at=datetime(2025, 6, nodes, tzinfo=UTC))
     for nodes in (3, 6):
         cluster(nodes, 100 * nodes, workload=two, measured_at=datetime(2026, 9, nodes, tzinfo=UTC))
-    settle()
     if tallied:
         tallies.count_again()
 

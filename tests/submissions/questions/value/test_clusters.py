@@ -8,7 +8,6 @@ import pytest
 from django.utils import timezone
 
 from submissions.choices import Trust
-from submissions.models import settle
 from submissions.questions.value import clusters, front
 from tests.factories import PriceFactory, SubmissionFactory, WorkloadFactory
 from tests.pages import faults, text
@@ -46,7 +45,6 @@ def measured():
     # another workload, and one whose rows have no log: neither is in the answer
     SubmissionFactory(workload=WorkloadFactory(title="Redis SET, pipeline 1", service="redis"))
     SubmissionFactory(workload=workload, trust=Trust.UPLOADED, throughput_ops_s=1e9)
-    settle()
     return workload, rows
 
 
@@ -130,7 +128,6 @@ def test_at_other_prices_the_chart_has_what_is_not_named_too(client, monkeypatch
         SubmissionFactory(throughput_ops_s=1000.0 * number, hourly_usd=Decimal("1.596"), latency_p99_ms=4.0)
         for number in range(1, 6)
     ]
-    settle()
 
     systems = client.get(URL, prices).context["result"].systems
 

@@ -6,7 +6,6 @@ from decimal import Decimal
 import pytest
 
 from submissions.choices import Flag, LatencyKind, Trust
-from submissions.models import settle
 from submissions.questions.value import page
 from tests.factories import SubmissionFactory, WorkloadFactory
 from tests.measured import measured
@@ -108,8 +107,7 @@ def test_the_default_workload_is_that_with_the_most_priced_submissions(client):
     assert [(one.title, one.count) for one in response.context["workloads"]] == [("b", 2), ("a", 1)]
 
 
-@pytest.mark.parametrize("settled", [False, True])
-def test_it_opens_on_the_newest_workload_with_raw_logs_of_two_systems(client, clear_cache, settled):
+def test_it_opens_on_the_newest_workload_with_raw_logs_of_two_systems(client, clear_cache):
     def add(title, year, machines, trust=Trust.LOG_VERIFIED, count=1):
         of_title = WorkloadFactory(title=title)
         for machine in machines * count:
@@ -121,8 +119,6 @@ def test_it_opens_on_the_newest_workload_with_raw_logs_of_two_systems(client, cl
     add("old", 2024, two, count=2)
     add("article", 2026, two, trust=Trust.HISTORICAL)
     add("single", 2026, ("m5.xlarge",))
-    if settled:
-        settle()
 
     response = client.get(URL)
 

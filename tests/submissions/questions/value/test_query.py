@@ -12,8 +12,8 @@ from submissions.models import Price
 from submissions.pricing.terms import PriceTerms
 from submissions.questions.value.query import value_of, value_offer, with_ages
 from submissions.questions.value.valuation import ValueParams
-from submissions.questions.workload.counts import Reason
 from submissions.questions.workload.grouping import GroupBy
+from submissions.questions.workload.reasons import Reason
 from submissions.records.age_filter import Exclusion
 from tests.factories import PriceFactory, SubmissionFactory, WorkloadFactory
 from tests.pages import text

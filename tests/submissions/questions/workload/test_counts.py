@@ -6,14 +6,9 @@ import pytest
 from django.db.models import Q
 
 from submissions.choices import Flag, LatencyKind
-from submissions.models import IS_EXCLUDED, IS_UNPRICED, Submission
-from submissions.questions.workload.counts import (
-    Counts,
-    Reason,
-    count,
-    excluded_sentence,
-    excluded_words,
-)
+from submissions.models import Submission
+from submissions.questions.workload.counts import Counts, count, excluded_sentence, excluded_words
+from submissions.questions.workload.reasons import Reason
 from tests.factories import SubmissionFactory
 
 SERVICE, RESPONSE, UNKNOWN = LatencyKind.SERVICE_TIME, LatencyKind.RESPONSE_TIME, LatencyKind.UNKNOWN
@@ -26,7 +21,7 @@ def test_a_result_is_counted_under_the_first_reason_that_applies():
     SubmissionFactory(hourly_usd=None, flags=[Flag.ERRORS])
     SubmissionFactory(hourly_usd=Decimal(1), flags=[Flag.ERRORS])
 
-    counts = count(Submission.objects.with_rate(), {Reason.UNPRICED: IS_UNPRICED, Reason.FLAGGED: IS_EXCLUDED})
+    counts = count(Submission.objects.with_rate(), [Reason.UNPRICED, Reason.FLAGGED], None)
 
     assert counts.excluded == {Reason.UNPRICED: 2, Reason.FLAGGED: 1}
     assert counts.usable == 1
@@ -39,12 +34,18 @@ def test_a_p99_limit_excludes_higher_p99s_other_kinds_and_unknown_p99s():
     SubmissionFactory(latency_p99_ms=None, latency_kind=UNKNOWN)
     SubmissionFactory(latency_p99_ms=50.0, latency_kind=SERVICE, node_count=99)
 
-    counts = count(Submission.objects.with_rate(), {Reason.WITH_CACHE: Q(node_count=99)}, max_p99_ms=10.0)
+    counts = count(
+        Submission.objects.with_rate(),
+        [Reason.AGED],
+        None,
+        conditions={Reason.AGED: Q(node_count=99)},
+        max_p99_ms=10.0,
+    )
 
     assert counts.latency_kind == SERVICE
     assert counts.p99_by_kind == {SERVICE: 3, RESPONSE: 1, UNKNOWN: 1}
     assert counts.excluded == {
-        Reason.WITH_CACHE: 1,
+        Reason.AGED: 1,
         Reason.UNKNOWN_P99: 1,
         Reason.OTHER_LATENCY_KIND: 2,
         Reason.ABOVE_LIMIT: 2,
@@ -55,8 +56,8 @@ def test_a_p99_limit_excludes_higher_p99s_other_kinds_and_unknown_p99s():
 def test_without_a_limit_no_p99_is_needed():
     SubmissionFactory(latency_p99_ms=None, latency_kind=UNKNOWN)
 
-    assert count(Submission.objects.with_rate(), {}).excluded == {}
-    assert count(Submission.objects.with_rate(), {}, needs_p99=True).excluded == {
+    assert count(Submission.objects.with_rate(), [], None).excluded == {}
+    assert count(Submission.objects.with_rate(), [], None, needs_p99=True).excluded == {
         Reason.UNKNOWN_P99: 1,
         Reason.OTHER_LATENCY_KIND: 0,
     }

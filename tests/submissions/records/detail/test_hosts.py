@@ -7,7 +7,6 @@ from submissions.age.retired import retired_of
 from submissions.analysis.host_use import DiskUse, HostUse
 from submissions.analysis.hosts import DiskFigures, DiskTest, Hosts, host, packed
 from submissions.choices import ArtifactKind, Role
-from submissions.models import settle
 from submissions.records.cache import prices_version
 from submissions.records.detail.hosts import table_of
 from submissions.records.detail.query import load_submission, submission_detail
@@ -138,7 +137,6 @@ def test_many_hosts_are_folded(client, count):
     submission = SubmissionFactory()
     given(submission, *(host(f"db-{number}", Role.DATABASE, {0: use(40.0)}) for number in range(count)))
 
-    settle()
     retired_of(prices_version())  # as it was read by any page since the last change of prices
 
     response = client.get(submission.get_absolute_url())

@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from submissions.choices import ArtifactKind, Trust
-from submissions.models import Reproduction, Trial, settle
+from submissions.models import Reproduction, Trial
 from tests.factories import (
     ArtifactFactory,
     PriceFactory,
@@ -276,13 +276,10 @@ def test_no_submission_is_not_found(client, pk):
     assert "There is no page at this address." in text(response)
 
 
-@pytest.mark.parametrize("is_settled", [True, False])
-def test_other_results_of_the_workload_are_those_that_all_may_see(client, is_settled):
+def test_other_results_of_the_workload_are_those_that_all_may_see(client):
     submission = SubmissionFactory()
     for fields in ({}, {}, {"retracted_at": "2026-01-01T00:00:00Z"}, {"visibility": "private"}):
         SubmissionFactory(workload=submission.workload, **fields)
-    if is_settled:
-        settle()
 
     assert "2 other results for this workload" in text(page(client, submission))
     retracted = submission.workload.submissions.get(retracted_at__isnull=False)
@@ -316,7 +313,6 @@ def test_the_page_looks_for_results_of_its_own_workload_only(client):
     """A search for logs in every workload took 0.8 s of a million results."""
     submission = SubmissionFactory()
     client.get(submission.get_absolute_url())
-    settle()
 
     with CaptureQueriesContext(connection) as queries:
         page(client, submission)

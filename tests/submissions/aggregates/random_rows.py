@@ -1,18 +1,18 @@
-"""Submissions with anything that totals look at."""
+"""Submissions with anything that figures look at."""
 
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
 from django.utils import timezone
 
-from submissions.choices import Flag, LatencyKind, PricingModel, Trust, Visibility
-from tests.factories import SubmissionFactory
+from submissions.choices import Flag, LatencyKind, PricingModel, Role, Trust, Visibility
+from tests.factories import NodeGroupFactory, SubmissionFactory
 
 
 def random_row(dice, workloads):
     now = timezone.now()
-    rate = None if dice.random() < 0.05 else dice.choice((1000.0, 1100.0, 90_000.0, dice.uniform(1, 1e6)))
-    return SubmissionFactory(
+    rate = None if dice.random() < 0.15 else dice.choice((1000.0, 1100.0, 90_000.0, dice.uniform(1, 1e6)))
+    row = SubmissionFactory(
         workload=dice.choice(workloads),
         provider=dice.choice(("aws", "gce")),
         instance_type=dice.choice(("m5.xlarge", "m5.large", "n2-8")),
@@ -32,6 +32,17 @@ def random_row(dice, workloads):
         visibility=dice.choice((Visibility.PUBLIC,) * 8 + tuple(Visibility)),
         embargo_until=dice.choice((None,) * 8 + (now - timedelta(days=1), now + timedelta(days=1))),
         unranked_until=dice.choice((None,) * 6 + (now - timedelta(days=1), now + timedelta(days=1))),
+        retracted_at=dice.choice((None,) * 9 + (now,)),
+        hidden_at=dice.choice((None,) * 9 + (now,)),
         cache_node_count=dice.choice((0, 0, 2)),
         node_groups__pricing_model=dice.choice(list(PricingModel)),
     )
+    if dice.random() < 0.2:
+        NodeGroupFactory(
+            submission=row,
+            position=2,
+            role=dice.choice((Role.DATABASE, Role.CACHE, Role.CLIENT)),
+            instance_type=dice.choice((row.instance_type, "c5.large")),
+            pricing_model=dice.choice(list(PricingModel)),
+        )
+    return row
