@@ -10,6 +10,12 @@ def tasks(run_message_seconds: int) -> dict[str, dict[str, Any]]:
     return {
         "resume uploads": {"task": "submissions.tasks.resume_uploads", "schedule": 30, "options": {"expires": 30}},
         "publish embargoed": {"task": "submissions.tasks.publish_embargoed", "schedule": 5 * 60},
+        "refresh figures": {
+            "task": "submissions.tasks.refresh_figures",
+            "schedule": 10,
+            "options": {"expires": 10},
+        },
+        "check figures": {"task": "submissions.tasks.check_figures", "schedule": crontab(hour="4", minute="40")},
         "expire totals": {"task": "submissions.tasks.expire_totals", "schedule": 10, "options": {"expires": 10}},
         "recount totals": {"task": "submissions.tasks.recount_totals", "schedule": 60},
         "check totals": {"task": "submissions.tasks.check_totals", "schedule": crontab(hour="4", minute="40")},

@@ -14,13 +14,14 @@ from redis import RedisError
 
 from benchsite.refusals import Refusal
 from submissions import password_reset
+from submissions.aggregates import store
+from submissions.aggregates.check import check_some
 from submissions.dataset import first, write
 from submissions.follows import detect, notices
 from submissions.ingest import change, reproduction, stored_curves, upload_hold, uploads
 from submissions.models import ShortLink, Upload
 from submissions.packs import slices
 from submissions.pricing import book_file, refresh
-from submissions.questions import tallies
 from submissions.summaries import check, recounts
 
 log = logging.getLogger(__name__)
@@ -153,9 +154,20 @@ def expire_totals() -> None:
 
 @shared_task(ignore_result=True)
 def recount_totals() -> None:
-    """Of workloads that have changed too much: their pages read rows until then. Tallies grow."""
+    """Of workloads that have changed too much: their pages read rows until then."""
     recounts.recount_ended()
-    tallies.keep_current()
+
+
+@shared_task(ignore_result=True)
+def refresh_figures() -> None:
+    """Of all workloads, so that readers have little to count; of large ones that have changed only we count."""
+    store.refresh_all()
+
+
+@shared_task(ignore_result=True)
+def check_figures() -> None:
+    """Compare as many workloads, in random order, as a few minutes allow; `manage.py check_aggregates` compares all."""
+    check_some()
 
 
 @shared_task(ignore_result=True)

@@ -11,10 +11,10 @@ from django.utils import timezone
 from bench.rows import bare
 from bench.rows.multiply import TABLES, Plan, forget, make_base, planned, there
 from benchsite.cache import evictable_cache
+from submissions.aggregates.check import all_workloads
+from submissions.aggregates.store import count_all_again
 from submissions.dataset.write import write as write_dump
 from submissions.models import Dataset, SearchEntry, fill_search
-from submissions.questions.tallies import count_again
-from submissions.summaries.check import all_workloads
 from submissions.summaries.recounts import recount_all
 from submissions.synthetic.documents import SOURCE
 
@@ -76,8 +76,8 @@ def _compute(say: Callable[[str], None]) -> None:
     _vacuum()  # what is computed now reads all rows: by statistics of none it would take three times as long
     say("vacuumed and analysed")
     say(f"totals of {recount_all(all_workloads()):,} workloads")
-    count_again()
-    say("tallies of the questions")
+    count_all_again(all_workloads())
+    say("figures of all workloads")
     _vacuum()
     say("vacuumed and analysed")
 

@@ -37,7 +37,7 @@ def differences(workload: int) -> list[str]:
     words = []
     for kind in registered():
         state = counted.states[kind.name]
-        if _normal(json.loads(stored.get(kind.name, "{}"))) != _normal(state):
+        if _normal(kind.plain(json.loads(stored.get(kind.name, "{}")))) != _normal(kind.plain(state)):
             words.append(f"{kind.name} differs from the rows")
         for column, value in kind.columns(state).items():
             if getattr(figures, column) != value:

@@ -10,6 +10,7 @@ from datetime import datetime
 from itertools import accumulate
 from typing import NamedTuple
 
+from django.apps.registry import Apps
 from django.db import OperationalError, connections, router, transaction
 from django.db.models import Case, Min, Q, When
 from django.db.models.functions import Least, Now
@@ -82,6 +83,12 @@ def refresh_all() -> None:
     parallel.each(_refresh_in_full, outdated_workloads())
     with connections[PRIMARY].cursor() as cursor:
         cursor.execute(_FOLD)
+
+
+def after_migrations(using: str, apps: Apps, **_: object) -> None:
+    """Nothing where they stopped before the one that makes the tables."""
+    if using == PRIMARY and "workloadfigures" in apps.all_models["submissions"]:
+        queue_outdated_code()
 
 
 def queue_outdated_code() -> None:

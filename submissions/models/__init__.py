@@ -53,7 +53,6 @@ from submissions.models.submission import (
     is_published,
     shelf_of_trust,
 )
-from submissions.models.tally import RowChange, Tally, TallyPart
 from submissions.models.token import ApiToken
 from submissions.models.totals import (
     ConfigurationTotals,
@@ -117,7 +116,6 @@ __all__ = [
     "RemovedPack",
     "Report",
     "Reproduction",
-    "RowChange",
     "SearchEntry",
     "SegmentVersion",
     "ShortLink",
@@ -125,8 +123,6 @@ __all__ = [
     "SiteCount",
     "Submission",
     "SubmissionQuerySet",
-    "Tally",
-    "TallyPart",
     "TraitTotals",
     "Trial",
     "Upload",

@@ -1,6 +1,6 @@
 """Results by everything but one fact: those of one key differ in that fact alone."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import lru_cache
@@ -13,12 +13,9 @@ from submissions import facts
 from submissions.analysis.documents import facts as facts_of_document
 from submissions.choices import Trust
 from submissions.ingest.document.fingerprint import fingerprint_of
-from submissions.models import Submission, SubmissionQuerySet, Trial, Workload
+from submissions.models import Submission, Trial, Workload
 from submissions.questions.grid.parameters import FactValue, Parameter
 from submissions.questions.grid.rows import grid_submissions, on_boards
-from submissions.questions.workload.counts import Counts, board_reasons, count
-from submissions.questions.workload.sorts import SORTS, board_counts
-from submissions.tallies.growth import are_current
 
 MOST_ROWS = 2_000  # the newest
 
@@ -61,22 +58,8 @@ class FactRow:
         return bool(self.base)
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """Of which rows the answer is: `query`, which are those of the workloads; None: of all."""
-
-    query: SubmissionQuerySet
-    workloads: Sequence[int] | None
-
-    def counts(self, trust: Trust | None) -> Counts:
-        """Two queries, or two that read all rows where they were never counted."""
-        if are_current(SORTS):
-            return board_counts(self.workloads, trust)
-        return count(self.query, board_reasons(trust))
-
-
-def fact_rows(parameter: Parameter, workload: str, trust: Trust | None) -> tuple[list[FactRow], Source]:
-    """Those that state the fact, the newest MOST_ROWS + 1 at most, and of which rows they are; three queries.
+def fact_rows(parameter: Parameter, workload: str, trust: Trust | None) -> tuple[list[FactRow], list[int] | None]:
+    """Those that state the fact, the newest MOST_ROWS + 1 at most, and of which workloads they are, None: of all; three queries.
 
     With a `workload`: of the workloads that are equal to it apart from the fact.
     """
@@ -88,7 +71,7 @@ def fact_rows(parameter: Parameter, workload: str, trust: Trust | None) -> tuple
     trials = Prefetch("trials", Trial.objects.repetitions().only(*columns))
     newest = on_boards(rows, trust).select_related("workload").prefetch_related(trials).order_by("-pk")
     found = [_row(parameter, submission) for submission in newest[: MOST_ROWS + 1]]
-    return [row for row in found if row is not None], Source(rows, of_workloads)
+    return [row for row in found if row is not None], of_workloads
 
 
 def _workloads(parameter: Parameter, workload: str) -> list[int] | None:

@@ -3,7 +3,6 @@
 A sort is what the reasons of `counts.py` look at. The conditions here are theirs, for a sort instead of a row.
 """
 
-import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import lru_cache
@@ -11,12 +10,11 @@ from typing import Any, NamedTuple
 
 from django.db.models import Case, Q, QuerySet, Value, When
 
+from submissions.aggregates.kinds import Kind, State
+from submissions.aggregates.read import states_by_workload
 from submissions.choices import EXCLUDING_FLAGS, PROVEN, Flag, LatencyKind, Trust
-from submissions.models import IS_UNRANKED, Submission, SubmissionQuerySet, TallyPart
+from submissions.models import IS_UNRANKED, Submission, SubmissionQuerySet
 from submissions.questions.workload.counts import Counts, Reason, has_mixed_machines
-from submissions.tallies.growth import TallyKind
-from submissions.tallies.parts import TallyState
-from submissions.tallies.shelf import Number
 
 _UNRELIABLE = frozenset(flag.value for flag in EXCLUDING_FLAGS)
 
@@ -77,7 +75,7 @@ class Sort(NamedTuple):
 IsSort = Callable[[Sort], bool]
 
 
-class SortsTally(TallyKind):
+class SortsKind(Kind):
     name = "sorts"
     code = "2"
 
@@ -91,25 +89,22 @@ class SortsTally(TallyKind):
                 is_mixed=Case(When(has_mixed_machines(), then=Value(True)), default=Value(False)),
             )
             .values_list(
-                *("workload_id", "throughput_ops_s", "flags", "is_unranked", "cache_node_count", "is_mixed"),
+                *("throughput_ops_s", "flags", "is_unranked", "cache_node_count", "is_mixed"),
                 *("latency_p99_at_most_ms", "trust", "latency_kind"),
             )
         )
 
-    def add(self, state: TallyState, row: tuple[Any, ...]) -> None:
-        _, rate, flags, is_unranked, caches, is_mixed, p99, trust, kind = row
+    def add(self, state: State, row: tuple[Any, ...]) -> None:
+        rate, flags, is_unranked, caches, is_mixed, p99, trust, kind = row
         sort = Sort.of(rate, flags, is_unranked=is_unranked, trust=trust, latency_kind=kind, p99=p99)
         sort = sort._replace(has_caches=caches > 0, is_mixed=is_mixed)
         state[sort.key] = state.get(sort.key, 0) + 1
 
-    def numbers(self, state: TallyState) -> list[Number]:
-        return []
+
+SORTS = SortsKind()
 
 
-SORTS = SortsTally()
-
-
-def has_proven(state: TallyState) -> bool:
+def has_proven(state: State) -> bool:
     return any(sort.is_rankable and sort.trust in PROVEN for sort in map(Sort.of_key, state))
 
 
@@ -174,14 +169,11 @@ def joined(counts: Iterable[Counts]) -> Counts | None:
 
 
 def board_counts(workloads: Collection[int] | None, trust: Trust | None) -> Counts:
-    """Of these workloads (None: of all) what boards take and leave out, relative figures too. One query."""
-    parts = TallyPart.objects.filter(tally__name=SORTS.name)
-    if workloads is not None:
-        parts = parts.filter(scope__in=[str(pk) for pk in workloads])
+    """Of these workloads (None: of all) what boards take and leave out, relative figures too. Two queries."""
     sorts = {True: Counter[Sort](), False: Counter[Sort]()}  # by whether the workload has results with a log
-    for text in parts.values_list("state", flat=True):
-        state = {_sort_of(key): n for key, n in json.loads(text).items()}
-        sorts[any(sort.is_rankable and sort.trust in PROVEN for sort in state)].update(state)
+    for state in states_by_workload(SORTS, workloads).values():
+        own = {_sort_of(key): n for key, n in state.items()}
+        sorts[any(sort.is_rankable and sort.trust in PROVEN for sort in own)].update(own)
     every = [counts_of(of_these.items(), board_sorts(trust, has_proven=has_log)) for has_log, of_these in sorts.items()]
     return joined(every) or counts_of((), board_sorts(trust, has_proven=False))
 
@@ -189,7 +181,7 @@ def board_counts(workloads: Collection[int] | None, trust: Trust | None) -> Coun
 _sort_of = lru_cache(10_000)(Sort.of_key)
 
 
-def absolute(state: TallyState) -> list[tuple[Sort, int]]:
+def absolute(state: State) -> list[tuple[Sort, int]]:
     """The sorts of the results with an absolute rate."""
     sorts = ((Sort.of_key(key), n) for key, n in state.items())
     return [(sort, n) for sort, n in sorts if not sort.is_relative]
