@@ -10,7 +10,7 @@ from benchsite.cache import evictable_cache
 
 OURS = ("submissions", "runners", "auth")
 OF_MIGRATIONS = {"auth_permission"}  # there already, in every database
-OF_TRIGGERS = {"submissions_rowchange"}  # written by the database for each row that is copied in
+OF_TRIGGERS = {"submissions_queuedchange"}  # written by the database for each row that is copied in
 
 _kept: dict[str, dict[str, bytes]] = {}  # of each name: the rows of each table, as COPY writes them
 

@@ -12,7 +12,7 @@ from submissions.aggregates.read import counted_at, site_counts, states_of
 from submissions.models import NodeGroup, QueuedChange, SiteCount, Submission, WorkloadFigures
 from tests.factories import SubmissionFactory, WorkloadFactory
 from tests.submissions.aggregates.counting import COUNTING
-from tests.submissions.tallies.rows import LATER
+from tests.submissions.aggregates.rows import LATER
 
 pytestmark = pytest.mark.django_db
 

@@ -11,7 +11,7 @@ from submissions.questions.recommend.points import Point
 from submissions.questions.recommend.ranking.misses import Limit, distance, misses, nearest_first
 from submissions.questions.recommend.ranking.prices import Price
 from submissions.questions.recommend.ranking.sentences import budget_words, reason, shortfall
-from submissions.questions.recommend.tally import ClusterKey
+from submissions.questions.recommend.aggregate import ClusterKey
 
 ASKED = RecommendParams(target_ops_s=80_000.0, max_p99_ms=10.0, budget_usd_month=Decimal(5000))
 
