@@ -110,7 +110,7 @@ def _members(layout: Layout, trust: Trust | None) -> list[Member]:
     Three queries, one where none has changed.
     """
     versions = dict(WorkloadFigures.objects.values_list("pk", "version"))
-    key = f"grid members:{code_version()}:{layout.key.replace(" ", "-")}:{trust}"
+    key = f"grid_members:{code_version()}:{'-'.join(parameter.key for parameter in layout.parameters)}:{trust}"
     known: dict[int, tuple[UUID, Member | None]] = evictable_cache.get(key) or {}
     known = {pk: own for pk, own in known.items() if versions.get(pk) == own[0]}
     if changed := versions.keys() - known.keys():
