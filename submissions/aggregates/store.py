@@ -46,6 +46,8 @@ _FOLD = """
 WITH taken AS (DELETE FROM submissions_sitecount RETURNING kind, key, n)
 INSERT INTO submissions_sitecount (kind, key, n) SELECT kind, key, sum(n) FROM taken GROUP BY 1, 2 HAVING sum(n) <> 0
 """
+# Readers have seen older figures meanwhile, and what was computed from them is cached
+_NEW_VERSION = "SELECT submissions_new_version('data')"
 _TURNS = ("embargo_until", "unranked_until", "superseded_by__embargo_until")
 
 
@@ -80,14 +82,18 @@ def refresh(workloads: Collection[int] | None = None, *, may_be_large: bool = Fa
 
 def refresh_all() -> None:
     """Every workload, by all processors: what a worker does now and then."""
-    parallel.each(_refresh_in_full, outdated_workloads())
+    outdated = outdated_workloads()
+    for_readers = outdated_workloads(most=MOST_QUEUED)
+    parallel.each(_refresh_in_full, outdated)
+    if set(outdated) - set(for_readers):
+        _begin_version()
     with connections[PRIMARY].cursor() as cursor:
         cursor.execute(_FOLD)
 
 
-def after_migrations(using: str, apps: Apps, **_: object) -> None:
-    """Nothing where they stopped before the one that makes the tables."""
-    if using == PRIMARY and "workloadfigures" in apps.all_models["submissions"]:
+def after_migrations(using: str, apps: Apps | None = None, **_: object) -> None:
+    """Nothing where they stopped before the one that makes the tables, or the database was emptied: without `apps`."""
+    if using == PRIMARY and apps is not None and "workloadfigures" in apps.all_models["submissions"]:
         queue_outdated_code()
 
 
@@ -112,7 +118,9 @@ def refresh_workload(workload: int, *, may_be_large: bool = False) -> None:
     while True:
         try:
             with one_snapshot():
-                _count(workload, may_be_large=may_be_large)
+                was_left = _count(workload, may_be_large=may_be_large)
+            if was_left:
+                _begin_version()  # not in the snapshot, where it would conflict with any change meanwhile
             return
         except _LeftToWorker:
             return
@@ -151,7 +159,9 @@ def one_snapshot() -> Iterator[None]:
         yield
 
 
-def _count(workload: int, *, may_be_large: bool) -> None:
+def _count(workload: int, *, may_be_large: bool) -> bool:
+    """Whether readers had older figures meanwhile."""
+    was_left = False
     with connections[PRIMARY].cursor() as cursor:
         cursor.execute(_HEAD, [workload])
     heads = WorkloadFigures.objects.using(PRIMARY).annotate(now=Now())
@@ -167,10 +177,17 @@ def _count(workload: int, *, may_be_large: bool) -> None:
         elif is_readable and figures.published > LARGE and not may_be_large:
             raise _LeftToWorker
         else:
+            was_left = is_readable and figures.published > LARGE
             counted = counted_anew(workload)
         figures.valid_until, figures.counted_at = counted.valid_until, figures.now
         _save(figures, counted.states, on_site)
         is_over, is_readable = False, True
+    return was_left
+
+
+def _begin_version() -> None:
+    with connections[PRIMARY].cursor() as cursor:
+        cursor.execute(_NEW_VERSION)
 
 
 def _take(workload: int) -> Sequence[_Change]:

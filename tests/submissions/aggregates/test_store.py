@@ -115,14 +115,14 @@ def test_a_large_workload_with_a_change_is_left_to_a_worker(monkeypatch):
     monkeypatch.setattr(store, "LARGE", 0)
     row = SubmissionFactory()
     assert counted(row.workload_id) == 1
-    assert counted_at(row.workload_id) is None
+    assert counted_at([row.workload_id]) is None
     Submission.objects.filter(pk=row.pk).update(retracted_at=timezone.now())
 
     assert counted(row.workload_id) == 1
-    assert counted_at(row.workload_id) is not None
+    assert counted_at([row.workload_id]) is not None
 
     assert states_of(row.workload_id, COUNTING, may_be_large=True) == [{}]
-    assert counted_at(row.workload_id) is None
+    assert counted_at([row.workload_id]) is None
 
 
 def test_another_version_of_the_code_has_everything_counted_again(monkeypatch):
