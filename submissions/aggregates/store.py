@@ -7,21 +7,32 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cache
 from itertools import accumulate
 from typing import NamedTuple
 
 from django.apps.registry import Apps
 from django.db import OperationalError, connections, router, transaction
-from django.db.models import Case, Min, Q, When
+from django.db.models import Case, Q, QuerySet, When
 from django.db.models.functions import Least, Now
 from psycopg.errors import SerializationFailure
 
 from benchsite import parallel
 from benchsite.databases import PRIMARY
 from submissions.aggregates.kinds import Kind, State, kinds_code, registered
-from submissions.models import Aggregate, SiteCount, Submission, SubmissionQuerySet, WorkloadFigures, ids_in
+from submissions.models import (
+    Aggregate,
+    CompiledQuery,
+    SiteCount,
+    Submission,
+    SubmissionQuerySet,
+    WorkloadFigures,
+    given_ids,
+    ids_in,
+)
 
 LARGE = 5_000  # results of a workload that a worker counts again, while readers see what was counted before
+AT_ONCE = 2_000  # rows that are in memory together
 MOST_QUEUED = 5_000  # entries that a reader of all workloads counts: the rest is a worker's
 
 _OUTDATED = """
@@ -173,7 +184,7 @@ def _count(workload: int, *, may_be_large: bool) -> bool:
         on_site = {kind.name: kind.site_counts(before.states.get(kind.name, {})) for kind in registered()}
         if is_readable and not is_over and all(change.is_new for change in changes):
             counted = before
-            _add(counted, _rows().filter(pk__in=ids_in(change.submission or 0 for change in changes)))
+            _add(counted, [change.submission or 0 for change in changes])
         elif is_readable and figures.published > LARGE and not may_be_large:
             raise _LeftToWorker
         else:
@@ -196,10 +207,6 @@ def _take(workload: int) -> Sequence[_Change]:
         return [_Change._make(row) for row in cursor.fetchall()]
 
 
-def _rows() -> SubmissionQuerySet:
-    return Submission.objects.using(PRIMARY)
-
-
 def _stored(workload: int, figures: WorkloadFigures) -> Counted:
     states = Aggregate.objects.using(PRIMARY).filter(workload=workload).values_list("kind", "state")
     return Counted({kind: json.loads(state) for kind, state in states}, figures.valid_until)
@@ -207,28 +214,43 @@ def _stored(workload: int, figures: WorkloadFigures) -> Counted:
 
 def counted_anew(workload: int) -> Counted:
     counted = Counted()
-    _add(counted, _rows().filter(workload=workload))
+    rows = Submission.objects.using(PRIMARY).filter(workload=workload)
+    _add(counted, list(rows.order_by("pk").values_list("pk", flat=True)))
     return counted
 
 
-def _add(counted: Counted, submissions: SubmissionQuerySet) -> None:
+def _add(counted: Counted, submissions: Sequence[int]) -> None:
     """A query for each kind, and one for what time will change."""
-    ends = [counted.valid_until, _next_turn(submissions)]
-    counted.valid_until = min((end for end in ends if end), default=None)
+    chunks = [list(submissions[first : first + AT_ONCE]) for first in range(0, len(submissions), AT_ONCE)]
+    turns = (at for chunk in chunks for (at,) in _NEXT_TURN.rows_from(PRIMARY, ids=chunk) if at)
+    counted.valid_until = min([*turns, *filter(None, [counted.valid_until])], default=None)
     for kind in registered():
         state = counted.states.setdefault(kind.name, {})
-        for row in kind.rows(submissions).iterator():
-            kind.add(state, row)
-        kind.finish(state, submissions)
+        for chunk in chunks:
+            for row in _rows_of(kind).rows_from(PRIMARY, ids=chunk):
+                kind.add(state, row)
+        kind.finish(state, _among(submissions))
 
 
-def _next_turn(submissions: SubmissionQuerySet) -> datetime | None:
+def _among(submissions: Collection[int]) -> SubmissionQuerySet:
+    return Submission.objects.using(PRIMARY).filter(pk__in=ids_in(submissions))
+
+
+@cache
+def _rows_of(kind: Kind) -> CompiledQuery:
+    return CompiledQuery(lambda ids: kind.rows(Submission.objects.filter(pk__in=given_ids(ids))), ids="ids")
+
+
+def _next_turn(ids: str) -> QuerySet[Submission, tuple[datetime | None]]:
     """When time alone changes what counts: embargoes, those of successors, waits for the boards."""
     later = [Case(When(**{f"{column}__gt": Now()}, then=column)) for column in _TURNS]
     is_later = Q(*(Q(**{f"{column}__gt": Now()}) for column in _TURNS), _connector=Q.OR)
     # of the moments to come the first: LEAST takes no notice of NULL
-    first: datetime | None = submissions.filter(is_later).order_by().aggregate(first=Min(Least(*later)))["first"]
-    return first
+    first = Submission.objects.filter(is_later, pk__in=given_ids(ids)).order_by().annotate(first=Least(*later))
+    return first.order_by("first").values_list("first")[:1]
+
+
+_NEXT_TURN = CompiledQuery(_next_turn, ids="ids")
 
 
 def _save(figures: WorkloadFigures, states: Mapping[str, State], on_site: Mapping[str, Mapping[str, int]]) -> None:

@@ -129,9 +129,7 @@ def sized(params: SizingParams, target: Target, *, may_be_large: bool = False) -
     return SizingResult(params, target, counts, _ranked(_candidates(params, target, needed)), unreachable)
 
 
-def _counted(
-    params: SizingParams, target: Target, workload: int, *, may_be_large: bool
-) -> tuple[Counts, list[Shape]]:
+def _counted(params: SizingParams, target: Target, workload: int, *, may_be_large: bool) -> tuple[Counts, list[Shape]]:
     """From the stored figures, which know no latency limit and no relative rate. Two queries."""
     trust = target.trust(params.trust)
     sizes, sorts = states_of(workload, SIZING, SORTS, may_be_large=may_be_large)

@@ -44,9 +44,7 @@ _OF_FACTOR = """
     )"""
 
 
-def offered_workloads(
-    kind: Kind, trust: Trust | None, replication_factor: int | None = None
-) -> list[WorkloadChoice]:
+def offered_workloads(kind: Kind, trust: Trust | None, replication_factor: int | None = None) -> list[WorkloadChoice]:
     """Those with the most first. Two queries where nothing has changed."""
     condition, params = ("", []) if replication_factor is None else (_OF_FACTOR, [replication_factor])
     sql = _OFFERED.format(

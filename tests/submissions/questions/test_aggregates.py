@@ -11,8 +11,8 @@ from submissions.aggregates.store import count_all_again
 from submissions.models import Submission, settle
 from submissions.records.lines import line_of
 from tests.factories import SubmissionFactory, UserFactory
-from tests.submissions.questions.grid.results import workload
 from tests.submissions.aggregates.rows import any_submission
+from tests.submissions.questions.grid.results import workload
 
 pytestmark = pytest.mark.django_db
 

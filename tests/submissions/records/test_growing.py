@@ -14,8 +14,8 @@ from submissions.choices import AgeMark
 from submissions.home.query import Totals, totals
 from submissions.ingest.retract import retract
 from submissions.models import Submission
-from submissions.questions.recommend.offers import Offers, offers
 from submissions.questions.recommend.aggregate import RECOMMEND
+from submissions.questions.recommend.offers import Offers, offers
 from submissions.records.ages import ages_of
 from submissions.records.ids import Ids
 from submissions.records.list.counts import list_counts

@@ -201,9 +201,7 @@ def test_the_trust_of_a_card_leads_to_the_raw_log(client):
     assert f"{row.get_absolute_url()}#files" in links(client.get("/recommend/", ASK))
 
 
-def test_an_answer_takes_as_many_queries_whatever_was_measured(
-    client, clear_cache, django_assert_max_num_queries
-):
+def test_an_answer_takes_as_many_queries_whatever_was_measured(client, clear_cache, django_assert_max_num_queries):
     for number in range(20):
         cluster(100_000.0 + number, 100_100.0, instance_type=f"m{number % 7}", nodes=3 + number % 4)
     cluster(1e6, workload=workload("elsewhere", {"read": 0.7, "update": 0.3}))
