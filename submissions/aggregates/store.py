@@ -12,13 +12,13 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from django.apps.registry import Apps
+from django.db import DEFAULT_DB_ALIAS as PRIMARY
 from django.db import OperationalError, connections, router, transaction
 from django.db.models import Case, Q, QuerySet, When
 from django.db.models.functions import Least, Now
 from psycopg.errors import SerializationFailure
 
 from benchsite import parallel
-from benchsite.databases import PRIMARY
 from submissions.aggregates.kinds import Kind, State, kinds_code, registered
 from submissions.models import (
     Aggregate,

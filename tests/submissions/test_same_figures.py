@@ -26,7 +26,7 @@ LONG = re.compile(r"\b\d[\d,]*\.\d{5,}(?:e-?\d+)?\b")
 
 
 def send_readers_to_the_rows():
-    """Nothing cached, figures counted again, and totals that have not been true for long: all of these may be so at any time."""
+    """Nothing cached, figures counted again, and totals that have not been true for long: all of it may be so."""
     evictable_cache.clear()
     count_all_again(all_workloads())
     WorkloadTotals.objects.update(valid_until=datetime(2000, 1, 1, tzinfo=UTC))

@@ -59,8 +59,9 @@ class FactRow:
 
 
 def fact_rows(parameter: Parameter, workload: str, trust: Trust | None) -> tuple[list[FactRow], list[int] | None]:
-    """Those that state the fact, the newest MOST_ROWS + 1 at most, and of which workloads they are, None: of all; three queries.
+    """Those that state the fact, the newest MOST_ROWS + 1 at most, and the workloads that they are of; None: all.
 
+    Three queries.
     With a `workload`: of the workloads that are equal to it apart from the fact.
     """
     rows = grid_submissions()

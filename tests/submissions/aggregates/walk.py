@@ -1,6 +1,6 @@
 """What may happen to a site, at random: rows come, change and go, time passes, readers and writers meet, some die."""
 
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from threading import Event, Thread
 
@@ -147,11 +147,8 @@ def dying(at, work, *, is_cut):
             context["connection"].connection.close()
         return execute(sql, params, many, context)
 
-    with connection.execute_wrapper(die):
-        try:
-            work()
-        except (KilledError, DatabaseError):
-            pass
+    with suppress(KilledError, DatabaseError), connection.execute_wrapper(die):
+        work()
 
 
 def started(work):
