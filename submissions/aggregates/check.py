@@ -10,9 +10,10 @@ from typing import Any
 
 from django.db.models import Sum
 
+from submissions.aggregates.count import counted_anew
 from submissions.aggregates.exact_sums import total
 from submissions.aggregates.kinds import registered
-from submissions.aggregates.store import counted_anew, one_snapshot, outdated_workloads
+from submissions.aggregates.store import one_snapshot, outdated_workloads
 from submissions.models import Aggregate, SiteCount, Workload, WorkloadFigures
 
 CHECK_SECONDS = 180

@@ -5,34 +5,21 @@ import uuid
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from datetime import datetime
-from functools import cache
 from itertools import accumulate
 from typing import NamedTuple
 
 from django.apps.registry import Apps
 from django.db import DEFAULT_DB_ALIAS as PRIMARY
 from django.db import OperationalError, connections, router, transaction
-from django.db.models import Case, Q, QuerySet, When
-from django.db.models.functions import Least, Now
+from django.db.models.functions import Now
 from psycopg.errors import SerializationFailure
 
 from benchsite import parallel
+from submissions.aggregates.count import Counted, add, counted_anew
 from submissions.aggregates.kinds import Kind, State, kinds_code, registered
-from submissions.models import (
-    Aggregate,
-    CompiledQuery,
-    SiteCount,
-    Submission,
-    SubmissionQuerySet,
-    WorkloadFigures,
-    given_ids,
-    ids_in,
-)
+from submissions.models import Aggregate, SiteCount, WorkloadFigures
 
 LARGE = 5_000  # results of a workload that a worker counts again, while readers see what was counted before
-AT_ONCE = 2_000  # rows that are in memory together
 MOST_QUEUED = 5_000  # entries that a reader of all workloads counts: the rest is a worker's
 
 _OUTDATED = """
@@ -59,7 +46,6 @@ INSERT INTO submissions_sitecount (kind, key, n) SELECT kind, key, sum(n) FROM t
 """
 # Readers have seen older figures meanwhile, and what was computed from them is cached
 _NEW_VERSION = "SELECT submissions_new_version('data')"
-_TURNS = ("embargo_until", "unranked_until", "superseded_by__embargo_until")
 
 
 class _LeftToWorker(Exception):
@@ -69,14 +55,6 @@ class _LeftToWorker(Exception):
 class _Change(NamedTuple):
     submission: int | None
     is_new: bool
-
-
-@dataclass(slots=True)
-class Counted:
-    """States by the name of their kind, and when time alone will change one of them."""
-
-    states: dict[str, State] = field(default_factory=dict)
-    valid_until: datetime | None = None
 
 
 def refresh(workloads: Collection[int] | None = None, *, may_be_large: bool = False) -> None:
@@ -184,7 +162,7 @@ def _count(workload: int, *, may_be_large: bool) -> bool:
         on_site = {kind.name: kind.site_counts(before.states.get(kind.name, {})) for kind in registered()}
         if is_readable and not is_over and all(change.is_new for change in changes):
             counted = before
-            _add(counted, [change.submission or 0 for change in changes])
+            add(counted, [change.submission or 0 for change in changes])
         elif is_readable and figures.published > LARGE and not may_be_large:
             raise _LeftToWorker
         else:
@@ -210,47 +188,6 @@ def _take(workload: int) -> Sequence[_Change]:
 def _stored(workload: int, figures: WorkloadFigures) -> Counted:
     states = Aggregate.objects.using(PRIMARY).filter(workload=workload).values_list("kind", "state")
     return Counted({kind: json.loads(state) for kind, state in states}, figures.valid_until)
-
-
-def counted_anew(workload: int) -> Counted:
-    counted = Counted()
-    rows = Submission.objects.using(PRIMARY).filter(workload=workload)
-    _add(counted, list(rows.order_by("pk").values_list("pk", flat=True)))
-    return counted
-
-
-def _add(counted: Counted, submissions: Sequence[int]) -> None:
-    """A query for each kind, and one for what time will change."""
-    chunks = [list(submissions[first : first + AT_ONCE]) for first in range(0, len(submissions), AT_ONCE)]
-    turns = (at for chunk in chunks for (at,) in _NEXT_TURN.rows_from(PRIMARY, ids=chunk) if at)
-    counted.valid_until = min([*turns, *filter(None, [counted.valid_until])], default=None)
-    for kind in registered():
-        state = counted.states.setdefault(kind.name, {})
-        for chunk in chunks:
-            for row in _rows_of(kind).rows_from(PRIMARY, ids=chunk):
-                kind.add(state, row)
-        kind.finish(state, _among(submissions))
-
-
-def _among(submissions: Collection[int]) -> SubmissionQuerySet:
-    return Submission.objects.using(PRIMARY).filter(pk__in=ids_in(submissions))
-
-
-@cache
-def _rows_of(kind: Kind) -> CompiledQuery:
-    return CompiledQuery(lambda ids: kind.rows(Submission.objects.filter(pk__in=given_ids(ids))), ids="ids")
-
-
-def _next_turn(ids: str) -> QuerySet[Submission, tuple[datetime | None]]:
-    """When time alone changes what counts: embargoes, those of successors, waits for the boards."""
-    later = [Case(When(**{f"{column}__gt": Now()}, then=column)) for column in _TURNS]
-    is_later = Q(*(Q(**{f"{column}__gt": Now()}) for column in _TURNS), _connector=Q.OR)
-    # of the moments to come the first: LEAST takes no notice of NULL
-    first = Submission.objects.filter(is_later, pk__in=given_ids(ids)).order_by().annotate(first=Least(*later))
-    return first.order_by("first").values_list("first")[:1]
-
-
-_NEXT_TURN = CompiledQuery(_next_turn, ids="ids")
 
 
 def _save(figures: WorkloadFigures, states: Mapping[str, State], on_site: Mapping[str, Mapping[str, int]]) -> None:

@@ -95,12 +95,6 @@ def _newest_valued(trust: Trust | None, rows: QuerySet[Submission], known: Reada
     return max(found, key=lambda choice: by_pk[choice.pk], default=None)
 
 
-def newest_of(offered: Sequence[WorkloadChoice]) -> WorkloadChoice | None:
-    """Of those with a raw log. Three queries that read their rows."""
-    by_pk = recencies([choice.pk for choice in offered])
-    return max((choice for choice in offered if choice.pk in by_pk), key=lambda choice: by_pk[choice.pk], default=None)
-
-
 @cache
 def _most_valued(trust: Trust | None) -> CompiledQuery:
     def rows(moment: Any) -> QuerySet[WorkloadTotals, tuple[str, str, int, int]]:
