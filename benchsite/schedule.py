@@ -11,7 +11,6 @@ def tasks(run_message_seconds: int) -> dict[str, dict[str, Any]]:
         "resume uploads": {"task": "submissions.tasks.resume_uploads", "schedule": 30, "options": {"expires": 30}},
         "publish embargoed": {"task": "submissions.tasks.publish_embargoed", "schedule": 5 * 60},
         "refresh figures": {"task": "submissions.tasks.refresh_figures", "schedule": 10, "options": {"expires": 10}},
-        "grow tallies": {"task": "submissions.tasks.grow_tallies", "schedule": 60},
         "check figures": {"task": "submissions.tasks.check_figures", "schedule": crontab(hour="4", minute="40")},
         "make interval curves": {"task": "submissions.tasks.make_interval_curves", "schedule": 3600},
         "forget stale uploads": {"task": "submissions.tasks.forget_stale_uploads", "schedule": 3600},

@@ -21,7 +21,6 @@ from submissions.ingest import change, reproduction, stored_curves, upload_hold,
 from submissions.models import ShortLink, Upload
 from submissions.packs import slices
 from submissions.pricing import book_file, refresh
-from submissions.questions import tallies
 
 log = logging.getLogger(__name__)
 
@@ -149,11 +148,6 @@ def publish_embargoed() -> None:
 def refresh_figures() -> None:
     """Of workloads that have changed, or whose embargoes or waits have ended: readers have little to count."""
     store.refresh_all()
-
-
-@shared_task(ignore_result=True)
-def grow_tallies() -> None:
-    tallies.keep_current()
 
 
 @shared_task(ignore_result=True)

@@ -10,7 +10,8 @@ from benchsite.cache import evictable_cache
 
 OURS = ("submissions", "runners", "auth")
 OF_MIGRATIONS = {"auth_permission"}  # there already, in every database
-OF_TRIGGERS = {"submissions_rowchange"}  # written by the database for each row that is copied in
+# Written by triggers for each row that is copied in, and what is counted by it
+OF_TRIGGERS = {f"submissions_{name}" for name in ("queuedchange", "aggregate", "workloadfigures", "sitecount")}
 
 _kept: dict[str, dict[str, bytes]] = {}  # of each name: the rows of each table, as COPY writes them
 

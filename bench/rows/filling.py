@@ -15,7 +15,6 @@ from submissions.aggregates.check import all_workloads
 from submissions.aggregates.store import count_all_again
 from submissions.dataset.write import write as write_dump
 from submissions.models import Dataset, SearchEntry, fill_search
-from submissions.questions.tallies import count_again
 from tools.synthetic.documents import SOURCE
 
 SLICE = 20_000  # rows of a statement: two of them at a time, and still nearly in the order of ids
@@ -78,8 +77,6 @@ def _compute(say: Callable[[str], None]) -> None:
     workloads = all_workloads()
     count_all_again(workloads)
     say(f"figures of {len(workloads):,} workloads")
-    count_again()
-    say("tallies of the questions")
     _vacuum()
     say("vacuumed and analysed")
 

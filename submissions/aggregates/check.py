@@ -10,9 +10,10 @@ from typing import Any
 
 from django.db.models import Sum
 
+from submissions.aggregates.count import counted_anew
 from submissions.aggregates.exact_sums import total
 from submissions.aggregates.kinds import registered
-from submissions.aggregates.store import counted_anew, one_snapshot, outdated_workloads
+from submissions.aggregates.store import one_snapshot, outdated_workloads
 from submissions.models import Aggregate, SiteCount, Workload, WorkloadFigures
 
 CHECK_SECONDS = 180
@@ -37,7 +38,7 @@ def differences(workload: int) -> list[str]:
     words = []
     for kind in registered():
         state = counted.states[kind.name]
-        if _normal(json.loads(stored.get(kind.name, "{}"))) != _normal(state):
+        if _normal(kind.plain(json.loads(stored.get(kind.name, "{}")))) != _normal(kind.plain(state)):
             words.append(f"{kind.name} differs from the rows")
         for column, value in kind.columns(state).items():
             if getattr(figures, column) != value:

@@ -1,4 +1,4 @@
-"""JSON of a row as text: a tally meets the same few texts again and again, and parses each of them once."""
+"""JSON of a row as text: a count meets the same few texts again and again, and parses each of them once."""
 
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import Func, TextField

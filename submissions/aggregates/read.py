@@ -4,7 +4,7 @@ import json
 from collections.abc import Collection, Mapping
 from datetime import datetime
 
-from django.db.models import Exists, OuterRef, Sum
+from django.db.models import Exists, Min, OuterRef, Sum
 
 from submissions.aggregates.kinds import Kind, State
 from submissions.aggregates.store import refresh
@@ -31,10 +31,13 @@ def states_by_workload(kind: Kind, workloads: Collection[int] | None = None) -> 
     return {workload: json.loads(state) for workload, state in stored.values_list("workload", "state")}
 
 
-def counted_at(workload: int) -> datetime | None:
-    """When the figures were counted, where they are behind the rows: a worker is to count them. One query."""
+def counted_at(workloads: Collection[int]) -> datetime | None:
+    """When the oldest of their figures were counted that are behind the rows: a worker is to count them. One query."""
     is_behind = Exists(QueuedChange.objects.filter(workload_id=OuterRef("pk")))
-    return WorkloadFigures.objects.filter(is_behind, pk=workload).values_list("counted_at", flat=True).first()
+    oldest: datetime | None = WorkloadFigures.objects.filter(is_behind, pk__in=workloads).aggregate(
+        oldest=Min("counted_at")
+    )["oldest"]
+    return oldest
 
 
 def site_counts(kind: Kind) -> Mapping[str, int]:

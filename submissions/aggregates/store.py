@@ -5,20 +5,19 @@ import uuid
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from datetime import datetime
 from itertools import accumulate
 from typing import NamedTuple
 
+from django.apps.registry import Apps
+from django.db import DEFAULT_DB_ALIAS as PRIMARY
 from django.db import OperationalError, connections, router, transaction
-from django.db.models import Case, Min, Q, When
-from django.db.models.functions import Least, Now
+from django.db.models.functions import Now
 from psycopg.errors import SerializationFailure
 
 from benchsite import parallel
-from benchsite.databases import PRIMARY
+from submissions.aggregates.count import Counted, add, counted_anew
 from submissions.aggregates.kinds import Kind, State, kinds_code, registered
-from submissions.models import Aggregate, SiteCount, Submission, SubmissionQuerySet, WorkloadFigures, ids_in
+from submissions.models import Aggregate, SiteCount, WorkloadFigures
 
 LARGE = 5_000  # results of a workload that a worker counts again, while readers see what was counted before
 MOST_QUEUED = 5_000  # entries that a reader of all workloads counts: the rest is a worker's
@@ -45,7 +44,8 @@ _FOLD = """
 WITH taken AS (DELETE FROM submissions_sitecount RETURNING kind, key, n)
 INSERT INTO submissions_sitecount (kind, key, n) SELECT kind, key, sum(n) FROM taken GROUP BY 1, 2 HAVING sum(n) <> 0
 """
-_TURNS = ("embargo_until", "unranked_until", "superseded_by__embargo_until")
+# Readers have seen older figures meanwhile, and what was computed from them is cached
+_NEW_VERSION = "SELECT submissions_new_version('data')"
 
 
 class _LeftToWorker(Exception):
@@ -55,14 +55,6 @@ class _LeftToWorker(Exception):
 class _Change(NamedTuple):
     submission: int | None
     is_new: bool
-
-
-@dataclass(slots=True)
-class Counted:
-    """States by the name of their kind, and when time alone will change one of them."""
-
-    states: dict[str, State] = field(default_factory=dict)
-    valid_until: datetime | None = None
 
 
 def refresh(workloads: Collection[int] | None = None, *, may_be_large: bool = False) -> None:
@@ -79,9 +71,19 @@ def refresh(workloads: Collection[int] | None = None, *, may_be_large: bool = Fa
 
 def refresh_all() -> None:
     """Every workload, by all processors: what a worker does now and then."""
-    parallel.each(_refresh_in_full, outdated_workloads())
+    outdated = outdated_workloads()
+    for_readers = outdated_workloads(most=MOST_QUEUED)
+    parallel.each(_refresh_in_full, outdated)
+    if set(outdated) - set(for_readers):
+        _begin_version()
     with connections[PRIMARY].cursor() as cursor:
         cursor.execute(_FOLD)
+
+
+def after_migrations(using: str, apps: Apps | None = None, **_: object) -> None:
+    """Nothing where they stopped before the one that makes the tables, or the database was emptied: without `apps`."""
+    if using == PRIMARY and apps is not None and "workloadfigures" in apps.all_models["submissions"]:
+        queue_outdated_code()
 
 
 def queue_outdated_code() -> None:
@@ -105,7 +107,9 @@ def refresh_workload(workload: int, *, may_be_large: bool = False) -> None:
     while True:
         try:
             with one_snapshot():
-                _count(workload, may_be_large=may_be_large)
+                was_left = _count(workload, may_be_large=may_be_large)
+            if was_left:
+                _begin_version()  # not in the snapshot, where it would conflict with any change meanwhile
             return
         except _LeftToWorker:
             return
@@ -145,7 +149,9 @@ def one_snapshot() -> Iterator[None]:
         yield
 
 
-def _count(workload: int, *, may_be_large: bool) -> None:
+def _count(workload: int, *, may_be_large: bool) -> bool:
+    """Whether readers had older figures meanwhile."""
+    was_left = False
     with connections[PRIMARY].cursor() as cursor:
         cursor.execute(_HEAD, [workload])
     heads = WorkloadFigures.objects.using(PRIMARY).annotate(now=Now())
@@ -157,14 +163,21 @@ def _count(workload: int, *, may_be_large: bool) -> None:
         on_site = {kind.name: kind.site_counts(before.states.get(kind.name, {})) for kind in registered()}
         if is_first and is_readable and not is_over and all(change.is_new for change in changes):
             counted = before
-            _add(counted, _rows().filter(pk__in=ids_in(change.submission or 0 for change in changes)))
+            add(counted, [change.submission or 0 for change in changes])
         elif is_readable and figures.published > LARGE and not may_be_large:
             raise _LeftToWorker
         else:
+            was_left = is_readable and figures.published > LARGE
             counted = counted_anew(workload)
         figures.valid_until, figures.counted_at = counted.valid_until, figures.now
         _save(figures, counted.states, on_site)
         is_over, is_readable, is_first = False, True, False
+    return was_left
+
+
+def _begin_version() -> None:
+    with connections[PRIMARY].cursor() as cursor:
+        cursor.execute(_NEW_VERSION)
 
 
 def _take(workload: int) -> Sequence[_Change]:
@@ -173,39 +186,9 @@ def _take(workload: int) -> Sequence[_Change]:
         return [_Change._make(row) for row in cursor.fetchall()]
 
 
-def _rows() -> SubmissionQuerySet:
-    return Submission.objects.using(PRIMARY)
-
-
 def _stored(workload: int, figures: WorkloadFigures) -> Counted:
     states = Aggregate.objects.using(PRIMARY).filter(workload=workload).values_list("kind", "state")
     return Counted({kind: json.loads(state) for kind, state in states}, figures.valid_until)
-
-
-def counted_anew(workload: int) -> Counted:
-    counted = Counted()
-    _add(counted, _rows().filter(workload=workload))
-    return counted
-
-
-def _add(counted: Counted, submissions: SubmissionQuerySet) -> None:
-    """A query for each kind, and one for what time will change."""
-    ends = [counted.valid_until, _next_turn(submissions)]
-    counted.valid_until = min((end for end in ends if end), default=None)
-    for kind in registered():
-        state = counted.states.setdefault(kind.name, {})
-        for row in kind.rows(submissions).iterator():
-            kind.add(state, row)
-        kind.finish(state, submissions)
-
-
-def _next_turn(submissions: SubmissionQuerySet) -> datetime | None:
-    """When time alone changes what counts: embargoes, those of successors, waits for the boards."""
-    later = [Case(When(**{f"{column}__gt": Now()}, then=column)) for column in _TURNS]
-    is_later = Q(*(Q(**{f"{column}__gt": Now()}) for column in _TURNS), _connector=Q.OR)
-    # of the moments to come the first: LEAST takes no notice of NULL
-    first: datetime | None = submissions.filter(is_later).order_by().aggregate(first=Min(Least(*later)))["first"]
-    return first
 
 
 def _save(figures: WorkloadFigures, states: Mapping[str, State], on_site: Mapping[str, Mapping[str, int]]) -> None:

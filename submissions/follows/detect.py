@@ -27,7 +27,7 @@ from submissions.models import (
     Workload,
     WorkloadFigures,
 )
-from submissions.questions.history.query import Change, HistoryResult, MetricHistory, history_result, lines_by_rows
+from submissions.questions.history.query import Change, HistoryResult, MetricHistory, history_result, lines_of
 from submissions.questions.workload.choice import WorkloadChoice
 from submissions.records.lines import Line, line_of
 
@@ -101,7 +101,7 @@ def _detect(workload: Workload, covered: set[str]) -> list[_Seen]:
     """Those of the covered lines and of lines with known changes, which may have lost them."""
     known = LevelChange.objects.filter(workload=workload)
     wanted = covered | set(known.filter(gone_at=None).values_list("cluster", flat=True))
-    lines = [line for line in lines_by_rows(workload.fingerprint, None) if line.token in wanted]
+    lines = [line for line in lines_of(workload.pk, None, may_be_large=True) if line.token in wanted]
     long = [line for line in lines if line.points >= FEWEST_POINTS][:MOST_LINES_CHECKED]
     short = wanted - {line.token for line in lines if line.points >= FEWEST_POINTS}
     known.filter(gone_at=None, cluster__in=short).update(gone_at=timezone.now())

@@ -11,7 +11,7 @@ _OLD = "DROP FUNCTION IF EXISTS submissions_ready, submissions_before, submissio
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('submissions', '0056_credits'),
+        ('submissions', '0057_aggregates'),
     ]
 
     operations = [

@@ -24,7 +24,7 @@ DROP TYPE submissions_totals_counted, submissions_totals_group;
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("submissions", "0057_aggregates"),
+        ("submissions", "0062_without_tallies"),
     ]
 
     operations = [

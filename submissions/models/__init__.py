@@ -53,7 +53,6 @@ from submissions.models.submission import (
     is_published,
     shelf_of_trust,
 )
-from submissions.models.tally import RowChange, Tally, TallyPart
 from submissions.models.token import ApiToken
 from submissions.models.trial import Trial
 from submissions.models.usage import AccountUsage
@@ -104,7 +103,6 @@ __all__ = [
     "RemovedPack",
     "Report",
     "Reproduction",
-    "RowChange",
     "SearchEntry",
     "SegmentVersion",
     "ShortLink",
@@ -112,8 +110,6 @@ __all__ = [
     "SiteCount",
     "Submission",
     "SubmissionQuerySet",
-    "Tally",
-    "TallyPart",
     "Trial",
     "Upload",
     "VersionMemory",

@@ -1,4 +1,4 @@
-"""No figure of any page depends on how it was counted: added to, cached, tallied or counted anew, it is the same."""
+"""No figure of any page depends on how it was counted: added to, cached or counted anew, it is the same."""
 
 import re
 
@@ -11,8 +11,7 @@ from bench.rows.shares import Shares
 from benchsite.cache import evictable_cache
 from submissions.aggregates.check import all_workloads
 from submissions.aggregates.store import count_all_again, refresh_all
-from submissions.models import Aggregate, QueuedChange, SiteCount, Submission, Tally, WorkloadFigures
-from submissions.questions.tallies import keep_current
+from submissions.models import Aggregate, QueuedChange, SiteCount, Submission, WorkloadFigures
 from tests.read_only import with_figures
 
 BASE, AT_FIRST, ROWS = 250, 4_500, 5_000
@@ -26,9 +25,8 @@ LONG = re.compile(r"\b\d[\d,]*\.\d{5,}(?:e-?\d+)?\b")
 
 
 def count_everything_anew():
-    """Nothing cached, no tally, and no figures: all of these may be so at any time."""
+    """Nothing cached, and no figures: both may be so at any time."""
     evictable_cache.clear()
-    Tally.objects.all().delete()
     workloads = all_workloads()
     for table in (Aggregate, SiteCount, WorkloadFigures):
         table.objects.all().delete()
@@ -86,15 +84,13 @@ def test_every_page_shows_what_the_rows_say(client, clear_cache):
     fingerprint, newest = of_most_rows()
     addresses = with_figures(newest, fingerprint)
     refresh_all()  # what beat starts now and then
-    keep_current()
     answers(client, addresses[::2])  # now much is kept of the first rows
 
     add_rows(ROWS)
     change_some()
-    keep_current()
+    refresh_all()
     with_kept = answers(client, addresses)
     assert not QueuedChange.objects.exists()
-    assert Tally.objects.exclude(snapshot=None).exists()
     count_everything_anew()
     of_rows = answers(client, addresses)
 

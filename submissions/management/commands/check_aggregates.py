@@ -9,7 +9,6 @@ from submissions.aggregates.check import all_workloads, differences, site_differ
 from submissions.aggregates.store import count_all_again, outdated_workloads
 from submissions.formatting.text import plural
 from submissions.models import fill_search
-from submissions.questions import tallies
 
 MOST_LINES = 20
 
@@ -28,12 +27,11 @@ class Command(BaseCommand):
         if rebuild:
             count_all_again(workloads)
             self.stdout.write(f"{plural(len(workloads), 'workload')} counted again.")
-            tallies.count_again()
             fill_search()
         if outdated := len(outdated_workloads()):
             self.stdout.write(f"{plural(outdated, 'workload')} not compared: a reader or a worker is to count them.")
         wrong = sum(self._write(f"workload {workload}: ", differences(workload)) for workload in workloads)
-        wrong += self._write("", [*site_differences(), *tallies.differences()])
+        wrong += self._write("", list(site_differences()))
         if wrong:
             raise CommandError(
                 f"Differences from the rows: {wrong}. Correct them with "

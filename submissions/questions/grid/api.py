@@ -1,10 +1,11 @@
 """The grid of differences in the API."""
 
+from submissions.aggregates.store import refresh
 from submissions.api.answers import AnswerView
 from submissions.api.parameters import api_from_data
 from submissions.models.data_version import Subject
 from submissions.questions.grid.answer import GridAnswer, GridSerializer
-from submissions.questions.grid.form import GridForm, grid_question
+from submissions.questions.grid.form import GridForm, grid_layout, with_family
 from submissions.questions.grid.query import grid_result
 
 
@@ -20,5 +21,7 @@ class GridView(AnswerView):
     answer_class = GridSerializer
 
     def result(self, form: GridForm) -> GridAnswer:
-        question = grid_question(form.cleaned_data)
+        asked = grid_layout(form.cleaned_data)
+        refresh(asked.offered.members(form.cleaned_data["workload"]), may_be_large=True)
+        question = with_family(form.cleaned_data, asked)
         return GridAnswer(question, grid_result(question.choice) if question.choice else None)

@@ -124,6 +124,7 @@ def _form_context(asked: GridLayout, family: FamilyChoice | None) -> dict[str, A
     return {
         "question": {"family": family, "families": asked.offered.choices, "trust": asked.trust},
         "layout": asked.layout,
+        "workloads": asked.offered.members(family.fingerprint) if family else (),
         "varied_choices": VARIED_CHOICES,
         "axis_choices": AXIS_CHOICES,
         "subrow_choices": SUBROW_CHOICES,

@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from submissions.aggregates.read import states_by_workload
 from submissions.analysis.grid import Cell, Grid, Measurement, Sides, grid
 from submissions.choices import Trust
 from submissions.facts import SETTINGS
-from submissions.models import SubmissionQuerySet
-from submissions.questions.grid.families import Family
+from submissions.questions.grid.aggregate import GRID, workload_profiles
+from submissions.questions.grid.families import Family, counts_of_values
 from submissions.questions.grid.parameters import FactValue, Layout
 from submissions.questions.grid.rows import (
     CellKey,
@@ -19,8 +20,7 @@ from submissions.questions.grid.rows import (
     on_boards,
     reported_facts,
 )
-from submissions.questions.workload.counts import Counts, count
-from submissions.questions.workload.reasons import board_reasons
+from submissions.questions.workload.counts import Counts
 from submissions.questions.workload.shelves import Shelf, shelf_of
 
 MOST_ROWS = 1_000  # submissions behind a grid, the newest first
@@ -96,17 +96,17 @@ def grid_result(choice: GridChoice) -> GridResult:
         relative_bases=len({row.base for row in used if row.base}),
         historical=sum(row.trust == Trust.HISTORICAL for row in used),
         used=len(used),
-        counts=_counts(choice, submissions),
+        counts=_counts(choice),
         is_cut=is_cut,
         trusts=frozenset(row.trust for row in used),
     )
 
 
-def _counts(choice: GridChoice, submissions: SubmissionQuerySet) -> Counts:
-    """One query, none where the family knows."""
-    if choice.family.sorts is None:
-        return count(submissions, board_reasons(choice.trust), choice.trust)
-    return choice.family.sorts.counts(choice.trust, {choice.baseline, choice.variant})
+def _counts(choice: GridChoice) -> Counts:
+    """Two queries where nothing has changed."""
+    states = states_by_workload(GRID, choice.family.workload_ids)
+    profiles = [workload_profiles(choice.layout, state) for state in states.values()]
+    return counts_of_values(profiles, choice.trust, {choice.baseline, choice.variant})
 
 
 def _sides(rows: Iterable[GridRow], variant: FactValue) -> dict[tuple[RowKey, FactValue], Sides]:

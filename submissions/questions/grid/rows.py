@@ -6,7 +6,7 @@ from json import dumps
 from typing import Any, NamedTuple
 
 from django.db import connections, router
-from django.db.models import Case, CharField, Count, F, IntegerField, Q, Value, When
+from django.db.models import Case, CharField, F, IntegerField, Q, Value, When
 from django.db.models.functions import Coalesce
 
 from submissions.analysis.grid import Measurement
@@ -20,18 +20,16 @@ from submissions.models import (
     Submission,
     SubmissionQuerySet,
     Trial,
-    Workload,
     shelf_of_trust,
 )
 from submissions.questions.grid.parameters import ALSO_REPORTED, VARIED, FactValue, Layout, Parameter
 
 MOST_READ_APART = 24  # workloads
-MOST_GROUPS = 20_000  # combinations of facts that are counted, the most frequent first
 
 # Facts that have to be the same on both sides of a cell, unless the grid is about them.
-_REQUIRED = (NODE_COUNT.column, CACHE_NODE_COUNT.column)
+REQUIRED = (NODE_COUNT.column, CACHE_NODE_COUNT.column)
 # What a relative rate is relative to, which has to be the same too; empty for an absolute rate.
-_BASE = ("base", "base_source", "base_submitter")
+BASE = ("base", "base_source", "base_submitter")
 
 RowKey = tuple[FactValue, ...]  # a value for each parameter of the rows
 
@@ -52,7 +50,6 @@ class GridWorkload:
 class GridGroup:
     """`count` submissions of one workload with the same facts."""
 
-    workload: GridWorkload
     count: int
     varied: FactValue | None  # None: unknown
     cell: CellKey | None  # None: a fact of the rows or columns is unknown
@@ -85,33 +82,6 @@ class GridRow:
     cell: CellKey | None
     base: str  # of a relative rate
     measurement: Measurement
-
-
-def grid_groups(layout: Layout, trust: Trust | None) -> list[GridGroup]:
-    """All submissions that can be in a grid, counted by what decides their cell; two queries."""
-    names = ("workload", *columns_of(layout))
-    groups = list(
-        on_boards(grid_submissions(), trust)
-        .order_by()
-        .values(*names)
-        .annotate(n=Count("pk"))
-        .order_by("-n", *names)[:MOST_GROUPS]
-    )
-    known = Workload.objects.filter(pk__in={group["workload"] for group in groups})
-    workloads = {
-        pk: GridWorkload(pk, fingerprint, canonical)
-        for pk, fingerprint, canonical in known.values_list("pk", "fingerprint", "canonical")
-    }
-    return [
-        GridGroup(
-            workload=workloads[group["workload"]],
-            count=group["n"],
-            varied=layout.varied.value_in(group, {}),
-            cell=cell_key(layout, group, workloads[group["workload"]].canonical),
-            required=required_of(layout, group),
-        )
-        for group in groups
-    ]
 
 
 def grid_rows(layout: Layout, submissions: SubmissionQuerySet, workloads: Collection[int], limit: int) -> list[GridRow]:
@@ -191,17 +161,17 @@ def has_value(parameter: Parameter, value: FactValue) -> Q:
 
 def reported_facts(layout: Layout) -> tuple[Parameter, ...]:
     """The facts that may differ between the sides of a cell, which reports them; settings come after them."""
-    about = {*(parameter.key for parameter in layout.parameters), *_REQUIRED}
+    about = {*(parameter.key for parameter in layout.parameters), *REQUIRED}
     return tuple(parameter for parameter in (*VARIED.values(), *ALSO_REPORTED) if parameter.key not in about)
 
 
 def columns_of(layout: Layout) -> list[str]:
-    return sorted(layout.columns_read.union(_REQUIRED, _BASE))
+    return sorted(layout.columns_read.union(REQUIRED, BASE))
 
 
 def required_of(layout: Layout, row: Mapping[str, Any]) -> tuple[Any, ...]:
     read = layout.columns_read
-    return tuple(row[name] for name in (*_REQUIRED, *_BASE) if name not in read)
+    return tuple(row[name] for name in (*REQUIRED, *BASE) if name not in read)
 
 
 def cell_key(layout: Layout, row: Mapping[str, Any], canonical: Mapping[str, Any]) -> CellKey | None:

@@ -17,7 +17,7 @@ class HistoryView(AnswerView):
     answer_class = HistorySerializer
 
     def result(self, form: HistoryForm) -> HistoryAnswer:
-        question = history_question(form.cleaned_data)
+        question = history_question(form.cleaned_data, may_be_large=True)
         if question.workload is None or question.line is None:
             return HistoryAnswer(question, None)
         result = history_result(question.workload, question.line, question.latency_kind, question.trust)

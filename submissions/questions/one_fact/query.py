@@ -14,10 +14,11 @@ from submissions.choices import PROVEN, LatencyKind, Trust
 from submissions.ingest.noise import configuration_runs, noise_books
 from submissions.models import Workload
 from submissions.questions.grid.parameters import AXES, VARIED, FactValue, Parameter
-from submissions.questions.one_fact.rows import MOST_ROWS, FactRow, Source, fact_rows
+from submissions.questions.one_fact.rows import MOST_ROWS, FactRow, fact_rows
 from submissions.questions.one_fact.statements import Statement, statements_about
-from submissions.questions.workload.counts import Counts
+from submissions.questions.workload.counts import Counts, board_counts
 from submissions.questions.workload.noise import series_of
+from submissions.questions.workload.reasons import board_reasons
 from submissions.questions.workload.shelves import Shelf, shelf_of, trust_of
 from submissions.records.credits import credits_of
 
@@ -88,7 +89,7 @@ def one_fact_of(params: Mapping[str, str]) -> OneFactResult:
     Raises BadParameter for an unknown workload.
     """
     trust, baseline, variant = trust_of(params["trust"]), params["baseline"], params["variant"]
-    parameter, rows, source = _opened(params["fact"], _known(params["workload"]), trust)
+    parameter, rows, workloads = _opened(params["fact"], _known(params["workload"]), trust)
     is_cut, rows = len(rows) > MOST_ROWS, rows[:MOST_ROWS]
     by_key = _by_key(rows)
     values = tuple(sorted({row.value for row in rows}, key=parameter.sort_key))
@@ -105,13 +106,13 @@ def one_fact_of(params: Mapping[str, str]) -> OneFactResult:
         pairs=_judged(pairs[:MOST_PAIRS]),
         own_baselines=tuple(_own_baselines(parameter, own)),
         statements=statements_about(parameter.key),
-        counts=source.counts(trust),
+        counts=board_counts(workloads, board_reasons(trust), trust, with_relative=True),
         trust=trust,
         is_cut=is_cut,
     )
 
 
-def _opened(key: str, workload: str, trust: Trust | None) -> tuple[Parameter, list[FactRow], Source]:
+def _opened(key: str, workload: str, trust: Trust | None) -> tuple[Parameter, list[FactRow], list[int] | None]:
     """The fact, and its rows; without a fact the first of OPENING that results with a raw log differ in alone.
 
     Three queries, six where results with a raw log do not differ in the first.

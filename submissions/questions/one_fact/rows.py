@@ -1,6 +1,6 @@
 """Results by everything but one fact: those of one key differ in that fact alone."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import lru_cache
@@ -16,8 +16,6 @@ from submissions.ingest.document.fingerprint import fingerprint_of
 from submissions.models import Submission, Trial, Workload
 from submissions.questions.grid.parameters import FactValue, Parameter
 from submissions.questions.grid.rows import grid_submissions, on_boards
-from submissions.questions.workload.counts import Counts, board_counts
-from submissions.questions.workload.reasons import board_reasons
 
 MOST_ROWS = 2_000  # the newest
 
@@ -60,20 +58,10 @@ class FactRow:
         return bool(self.base)
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """Of which workloads the answer is; None: of all."""
+def fact_rows(parameter: Parameter, workload: str, trust: Trust | None) -> tuple[list[FactRow], list[int] | None]:
+    """Those that state the fact, the newest MOST_ROWS + 1 at most, and the workloads that they are of; None: all.
 
-    workloads: Sequence[int] | None
-
-    def counts(self, trust: Trust | None) -> Counts:
-        """Two queries."""
-        return board_counts(self.workloads, board_reasons(trust), trust, with_relative=True)
-
-
-def fact_rows(parameter: Parameter, workload: str, trust: Trust | None) -> tuple[list[FactRow], Source]:
-    """Those that state the fact, the newest MOST_ROWS + 1 at most, and of which rows they are; three queries.
-
+    Three queries.
     With a `workload`: of the workloads that are equal to it apart from the fact.
     """
     rows = grid_submissions()
@@ -84,7 +72,7 @@ def fact_rows(parameter: Parameter, workload: str, trust: Trust | None) -> tuple
     trials = Prefetch("trials", Trial.objects.repetitions().only(*columns))
     newest = on_boards(rows, trust).select_related("workload").prefetch_related(trials).order_by("-pk")
     found = [_row(parameter, submission) for submission in newest[: MOST_ROWS + 1]]
-    return [row for row in found if row is not None], Source(of_workloads)
+    return [row for row in found if row is not None], of_workloads
 
 
 def _workloads(parameter: Parameter, workload: str) -> list[int] | None:

@@ -20,7 +20,7 @@ from submissions.models import Submission
 from submissions.pricing.terms import PriceDay
 from submissions.questions.recommend import sentences
 from submissions.questions.recommend.answer import run_address
-from submissions.questions.recommend.candidates import Candidate, is_tallied
+from submissions.questions.recommend.candidates import Candidate
 from submissions.questions.recommend.chart import candidates_figure, marks
 from submissions.questions.recommend.form import RecommendForm
 from submissions.questions.recommend.offers import Offers, offers
@@ -60,7 +60,7 @@ def panel(params: QueryDict) -> tuple[dict[str, Any], int]:
     if not form.is_asked:
         return context, 200
     try:
-        result = recommend_result(form.params, tallied=is_tallied())
+        result = recommend_result(form.params)
     except BadParameter as error:
         return {**context, "problems": error.problems}, 404 if error.is_missing else 400
     return {**context, **_answers(form, result)}, 200

@@ -22,8 +22,8 @@ from submissions.questions.recommend.candidates import (
     Slot,
     known_workloads,
     pools,
-    tallied_workloads,
     trusts_for,
+    workloads_of,
 )
 from submissions.questions.recommend.form import RecommendParams
 from submissions.questions.recommend.outlook import Likelihood, Measured, likelihood, measured
@@ -34,7 +34,7 @@ from submissions.questions.recommend.ranking.misses import nearest_first
 from submissions.questions.recommend.ranking.priced import priced
 from submissions.questions.workload.shelves import Shelf
 from submissions.records.ages import ages_of
-from submissions.records.cache import cached, cached_of_workloads
+from submissions.records.cache import cached_of_workloads
 
 MOST_NEAREST = 3
 MOST_BEST = 10
@@ -116,22 +116,20 @@ class RecommendResult:
         return next((answer for answer in self.answers if kind in answer.kinds), None)
 
 
-def recommend_result(params: RecommendParams, *, tallied: bool) -> RecommendResult:
-    """The answer, with its rows; one query while it is cached, three or four with the tally. Raises BadParameter."""
+def recommend_result(params: RecommendParams, *, may_be_large: bool = False) -> RecommendResult:
+    """The answer, with its rows; three or four queries while it is cached. Raises BadParameter."""
     key = ("recommend", params, timezone.now().date())
-    answer = partial(_recommend_result, params, tallied=tallied)
-    if not tallied:
-        return cached(key, answer, subjects=[Subject.PRICES])
-    return cached_of_workloads(tallied_workloads(params), key, answer, subjects=[Subject.PRICES])
+    workloads = workloads_of(params, may_be_large=may_be_large)
+    return cached_of_workloads(workloads, key, partial(_recommend_result, params), subjects=[Subject.PRICES])
 
 
-def _recommend_result(params: RecommendParams, *, tallied: bool) -> RecommendResult:
+def _recommend_result(params: RecommendParams) -> RecommendResult:
     """At most twenty-three queries, whatever the number of results. Raises BadParameter.
 
     Of the pools of results that may stand together the first with an answer answers, else the first one shows its
     nearest results.
     """
-    known = known_workloads(params, tallied=tallied)
+    known = known_workloads(params)
     trusts = trusts_for(params, known)
     result = RecommendResult(params, _shelf(params, known, trusts))
     by_pool = pools(known, trusts, params)

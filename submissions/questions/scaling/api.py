@@ -17,4 +17,4 @@ class Scaling(AnswerView):
     answer_class = ScalingSerializer
 
     def result(self, form: ScalingForm) -> ScalingResult:
-        return scaling_result(form.params)
+        return scaling_result(form.params, may_be_large=True)

@@ -94,7 +94,7 @@ def _cached_answer(
     request: HttpRequest, form: ScalingForm, asked: ScalingWorkload, workload: WorkloadChoice
 ) -> ShownAnswer:
     """Without what is chosen from, which is of now. Raises BadParameter."""
-    key = ("scaling page", workload.fingerprint, asked.is_tallied, request.get_full_path(), timezone.now().date())
+    key = ("scaling page", workload.fingerprint, request.get_full_path(), timezone.now().date())
     of_workload = replace(asked, offered=())
     return cached_of_workload(
         workload.pk, key, lambda: _shown(request, form, workload, series_result(form.params, of_workload))

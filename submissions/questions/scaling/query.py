@@ -1,14 +1,14 @@
 """Cluster sizes of one workload: which series there are, and how the throughput of each scales."""
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.postgres.aggregates import ArrayAgg
-from django.db.models import Avg, Count, F, Max, Min, QuerySet
+from django.db.models import Avg, Count, Max, Min, QuerySet
 from django.db.models.expressions import Combinable
 
+from submissions.aggregates.read import states_of
 from submissions.analysis.scaling import Point, Scaled, Scaling, scaling
 from submissions.api.forms import BadParameter
 from submissions.choices import LatencyKind, Trust
@@ -23,20 +23,16 @@ from submissions.models import (
     keeps_p99,
     rate_at,
 )
-from submissions.questions.scaling.tally import DIFFERING, ENOUGH_SIZES, FEWEST_SIZES, ScalingTally, size_rows
-from submissions.questions.workload.choice import MOST_CHOICES, WorkloadChoice, newest_of, opening_first
+from submissions.questions.scaling.aggregate import DIFFERING, ENOUGH_SIZES, FEWEST_SIZES, SCALING, size_rows
+from submissions.questions.workload.choice import WorkloadChoice
 from submissions.questions.workload.counts import Counts, board_counts, count
 from submissions.questions.workload.offered import offered_to_open
 from submissions.questions.workload.reasons import Reason, board_reasons
 from submissions.questions.workload.shelves import Shelf, shelf_of, whole_shelf
-from submissions.records.cache import cached
 from submissions.records.credits import credits_of_workloads
-from submissions.tallies.growth import are_current, states_of_workload
 
 MOST_SERIES = 40  # of one workload; a chart shows the first of them
 MOST_POINTS = 2_000  # of all the series of one workload
-
-SCALING = ScalingTally()
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,30 +134,28 @@ class ScalingWorkload:
 
     offered: Sequence[WorkloadChoice]
     workload: WorkloadChoice | None
-    is_tallied: bool
 
 
-def scaling_result(params: ScalingParams) -> ScalingResult:
-    """At most six queries, or what the tallies need to grow. Raises BadParameter for what does not exist."""
-    return series_result(params, scaling_workload(params))
+def scaling_result(params: ScalingParams, *, may_be_large: bool = False) -> ScalingResult:
+    """At most six queries where nothing has changed. Raises BadParameter for what does not exist."""
+    return series_result(params, scaling_workload(params), may_be_large=may_be_large)
 
 
 def scaling_workload(params: ScalingParams) -> ScalingWorkload:
     """Raises BadParameter."""
-    is_tallied = are_current(SCALING)
-    offered = offered_to_open(SCALING, params.trust, ENOUGH_SIZES) if is_tallied else workloads_by_rows(params.trust)
-    return ScalingWorkload(offered, _workload(params.workload, offered), is_tallied)
+    offered = offered_to_open(SCALING, params.trust, ENOUGH_SIZES)
+    return ScalingWorkload(offered, _workload(params.workload, offered))
 
 
-def series_result(params: ScalingParams, asked: ScalingWorkload) -> ScalingResult:
+def series_result(params: ScalingParams, asked: ScalingWorkload, *, may_be_large: bool = False) -> ScalingResult:
     """Raises BadParameter."""
     offered, workload = asked.offered, asked.workload
     if workload is None:
         return ScalingResult(None, offered, trust=params.trust, max_p99_ms=params.max_p99_ms)
-    if asked.is_tallied and params.max_p99_ms is None:
-        rows, counts = _tallied(workload, params.trust)
+    if params.max_p99_ms is None:
+        rows, counts = _counted(workload.pk, params.trust, may_be_large=may_be_large)
     else:
-        rows, counts = _by_rows(workload.fingerprint, params)
+        rows, counts = _within(params.max_p99_ms, workload.fingerprint, params)
     series = _all_series(rows)
     chosen = next((one for one in series if _matches(one.key, params)), None)
     if chosen is None and (params.provider or params.instance_type):
@@ -170,22 +164,19 @@ def series_result(params: ScalingParams, asked: ScalingWorkload) -> ScalingResul
     return ScalingResult(workload, offered, tuple(series), chosen, params.trust, counts, params.max_p99_ms)
 
 
-def _tallied(workload: WorkloadChoice, trust: Trust | None) -> tuple[list[dict[str, Any]], Counts]:
-    """The sizes of a workload, and what is in none of its series and why. Three queries."""
-    (sizes,) = states_of_workload(workload.fingerprint, SCALING)
-    return size_rows(sizes, trust), board_counts([workload.pk], _reasons(trust), trust)
+def _counted(workload: int, trust: Trust | None, *, may_be_large: bool) -> tuple[list[dict[str, Any]], Counts]:
+    """The sizes of a workload, and what is in none of its series and why. Four queries."""
+    (sizes,) = states_of(workload, SCALING, may_be_large=may_be_large)
+    return size_rows(sizes, trust), board_counts([workload], _reasons(trust), trust)
 
 
-def _by_rows(workload: str, params: ScalingParams) -> tuple[list[dict[str, Any]], Counts]:
-    """The same from the submissions; load curves count at the load that keeps a limit. Two queries."""
+def _within(limit: float, workload: str, params: ScalingParams) -> tuple[list[dict[str, Any]], Counts]:
+    """The same of the submissions that keep a limit, load curves at the load that does. Two queries."""
     of_workload = Submission.objects.with_rate().of_workload(workload)
-    limit = params.max_p99_ms
     counts = count(
         of_workload, _reasons(params.trust), params.trust, latency_kind=params.latency_kind, max_p99_ms=limit
     )
     usable = _usable(params.trust).of_workload(workload)
-    if limit is None:
-        return _size_rows(usable, F("throughput_ops_s")), counts
     rows = _size_rows(usable.filter(keeps_p99(counts.latency_kind, limit)), rate_at(counts.latency_kind, limit))
     # what clients could do is known of peaks alone
     return [{**row, "is_limited": True} for row in rows], counts
@@ -203,33 +194,6 @@ def _usable(trust: Trust | None) -> SubmissionQuerySet:
     """A reliable absolute rate, of database nodes of one instance type without a cache in front of them."""
     rows = Submission.objects.rankable().on_shelf(trust)
     return rows.filter(cache_node_count=0).exclude(has_mixed_machines())
-
-
-def workloads_by_rows(trust: Trust | None) -> list[WorkloadChoice]:
-    """Workloads with a series of two sizes or more, and how many submissions are in such series.
-
-    The newest with a raw log and three sizes first, then those with the most. Five queries, one while it is cached.
-    """
-    return cached(("scaling workloads", trust), lambda: _count_workloads(trust))
-
-
-def _count_workloads(trust: Trust | None) -> list[WorkloadChoice]:
-    rows = (
-        _usable(trust)
-        .order_by()
-        .values("workload", "workload__fingerprint", "workload__title", "provider", "instance_type")
-        .annotate(n=Count("pk"), sizes=Count("node_count", distinct=True))
-        .filter(sizes__gte=FEWEST_SIZES)
-    )
-    counts: Counter[tuple[str, str, int]] = Counter()
-    with_enough: set[int] = set()
-    for row in rows.iterator():
-        counts[row["workload__fingerprint"], row["workload__title"], row["workload"]] += row["n"]
-        if row["sizes"] >= ENOUGH_SIZES:
-            with_enough.add(row["workload"])
-    every = [WorkloadChoice(fingerprint, title, n, pk) for (fingerprint, title, pk), n in counts.items()]
-    ranked = sorted(every, key=lambda one: (-counts[one.fingerprint, one.title, one.pk], one.title, one.fingerprint))
-    return opening_first(ranked[:MOST_CHOICES], newest_of([one for one in every if one.pk in with_enough]))
 
 
 def _workload(fingerprint: str, offered: Sequence[WorkloadChoice]) -> WorkloadChoice | None:

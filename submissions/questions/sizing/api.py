@@ -21,4 +21,4 @@ class Sizing(AnswerView):
         params = form.params
         if params.target_ops_s is None and params.equal_to is None:
             raise BadParameter("target_ops_s", "This field is required, or equal_to.")
-        return sizing_result(params)
+        return sizing_result(params, may_be_large=True)

@@ -106,7 +106,7 @@ def _cached_answer(request: HttpRequest, form: SizingForm, target: Target, workl
     """While neither the workload nor the price book changes, on one day: today's prices have words of their own."""
     # without what is chosen from: that is of now
     of_workload = replace(target, offered=())
-    key = ("size page", repr(form.params), request.get_full_path(), timezone.now().date(), target.is_tallied)
+    key = ("size page", repr(form.params), request.get_full_path(), timezone.now().date())
     return cached_of_workloads(
         [workload], key, lambda: _shown(request, form, sized(form.params, of_workload)), subjects=[Subject.PRICES]
     )

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from django.db.models import Count, QuerySet
 
 from submissions.aggregates.store import refresh
-from submissions.aggregates.workloads import recencies, valued
+from submissions.aggregates.workloads import valued
 from submissions.api.forms import BadParameter
 from submissions.choices import Trust
 from submissions.ingest.document.titles import workload_labels
@@ -65,12 +65,6 @@ def valued_choices(trust: Trust | None) -> list[WorkloadChoice]:
     refresh()
     opening = next((WorkloadChoice(*row) for row in _first_valued(trust).rows()), None)
     return opening_first([WorkloadChoice(*row) for row in _most_valued(trust).rows()], opening)
-
-
-def newest_of(offered: Sequence[WorkloadChoice]) -> WorkloadChoice | None:
-    """Of those with a raw log. Two queries."""
-    by_pk = recencies([choice.pk for choice in offered])
-    return max((choice for choice in offered if choice.pk in by_pk), key=lambda choice: by_pk[choice.pk], default=None)
 
 
 _COLUMNS = ("workload__fingerprint", "workload__title", "n", "workload_id")

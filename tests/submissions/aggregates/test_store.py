@@ -1,6 +1,6 @@
 """Figures equal their rows at all times: whatever is stored, changed, committed in another order, or due by time."""
 
-from threading import Thread
+from contextlib import contextmanager
 
 import pytest
 from django.db import connection, connections, transaction
@@ -12,7 +12,8 @@ from submissions.aggregates.read import counted_at, site_counts, states_of
 from submissions.models import NodeGroup, QueuedChange, SiteCount, Submission, WorkloadFigures
 from tests.factories import SubmissionFactory, WorkloadFactory
 from tests.submissions.aggregates.counting import COUNTING
-from tests.submissions.tallies.rows import LATER
+from tests.submissions.aggregates.rows import LATER
+from tests.submissions.aggregates.walk import finished, in_a_thread, started
 
 pytestmark = pytest.mark.django_db
 
@@ -115,14 +116,14 @@ def test_a_large_workload_with_a_change_is_left_to_a_worker(monkeypatch):
     monkeypatch.setattr(store, "LARGE", 0)
     row = SubmissionFactory()
     assert counted(row.workload_id) == 1
-    assert counted_at(row.workload_id) is None
+    assert counted_at([row.workload_id]) is None
     Submission.objects.filter(pk=row.pk).update(retracted_at=timezone.now())
 
     assert counted(row.workload_id) == 1
-    assert counted_at(row.workload_id) is not None
+    assert counted_at([row.workload_id]) is not None
 
     assert states_of(row.workload_id, COUNTING, may_be_large=True) == [{}]
-    assert counted_at(row.workload_id) is None
+    assert counted_at([row.workload_id]) is None
 
 
 def test_another_version_of_the_code_has_everything_counted_again(monkeypatch):
@@ -137,60 +138,50 @@ def test_another_version_of_the_code_has_everything_counted_again(monkeypatch):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_result_that_is_committed_while_its_workload_is_counted_counts_once(monkeypatch):
+def test_a_result_that_is_committed_while_its_workload_is_counted_counts_once():
     row = SubmissionFactory()
-    read = type(COUNTING).rows
 
-    def and_one_more(self, submissions):
-        monkeypatch.setattr(type(COUNTING), "rows", read)
+    def one_more():
         in_a_thread(lambda: SubmissionFactory(workload=row.workload, submitted_by=row.submitted_by))
-        return read(self, submissions)
 
-    monkeypatch.setattr(type(COUNTING), "rows", and_one_more)
-
-    assert counted(row.workload_id) == 1
+    with before_rows_are_read(one_more):
+        assert counted(row.workload_id) == 1
     assert counted(row.workload_id) == 2
     assert differences(row.workload_id) == []
 
 
 @pytest.mark.django_db(transaction=True)
-def test_who_had_to_wait_for_another_reader_begins_anew(monkeypatch):
+def test_who_had_to_wait_for_another_reader_begins_anew():
     row = SubmissionFactory()
     counted(row.workload_id)
     SubmissionFactory(workload=row.workload, submitted_by=row.submitted_by)
-    read = type(COUNTING).rows
     waiting = []
 
-    def while_another_waits(self, submissions):
-        monkeypatch.setattr(type(COUNTING), "rows", read)
+    def another_waits():
         waiting.append(started(lambda: counted(row.workload_id)))
         until_somebody_waits_for_a_lock()
-        return read(self, submissions)
 
-    monkeypatch.setattr(type(COUNTING), "rows", while_another_waits)
-
-    assert counted(row.workload_id) == 2
-    waiting[0].join(30)
+    with before_rows_are_read(another_waits):
+        assert counted(row.workload_id) == 2
+    finished(waiting[0])
     assert counted(row.workload_id) == 2
     assert differences(row.workload_id) == []
 
 
-def started(work):
-    def run():
-        try:
+@contextmanager
+def before_rows_are_read(work):
+    """Once, after the snapshot of who counts."""
+    done = []
+
+    def first(execute, sql, params, many, context):
+        if not done and sql.startswith("SELECT") and '"throughput_ops_s"' in sql:
+            done.append(sql)
             work()
-        finally:
-            connections.close_all()
+        return execute(sql, params, many, context)
 
-    thread = Thread(target=run)
-    thread.start()
-    return thread
-
-
-def in_a_thread(work):
-    thread = started(work)
-    thread.join(30)
-    assert not thread.is_alive()
+    with connection.execute_wrapper(first):
+        yield
+    assert done
 
 
 def until_somebody_waits_for_a_lock():

@@ -14,8 +14,8 @@ from submissions.choices import AgeMark
 from submissions.home.query import Totals, totals
 from submissions.ingest.retract import retract
 from submissions.models import Submission
+from submissions.questions.recommend.aggregate import RECOMMEND
 from submissions.questions.recommend.offers import Offers, offers
-from submissions.questions.recommend.tally import RECOMMEND
 from submissions.records.ages import ages_of
 from submissions.records.ids import Ids
 from submissions.records.list.counts import list_counts
@@ -89,13 +89,13 @@ def check_all():
 
 
 def plain_offers():
-    """Of the rows that the tally of recommendations counts."""
+    """Of the rows that recommendations count."""
     counted, places = Counter(), set()
     services = dict(Submission.objects.values_list("pk", "service"))
     for row in RECOMMEND.rows(Submission.objects.all()):
         state = {}
         RECOMMEND.add(state, row)
-        _, pk, _, _, _, _, _, provider, region, *_ = row
+        pk, _, _, _, _, _, provider, region, *_ = row
         if state.get("n"):
             counted[services[pk]] += 1
             places.add((provider, region))

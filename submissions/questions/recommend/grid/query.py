@@ -6,6 +6,7 @@ from functools import partial
 
 from django.utils import timezone
 
+from submissions.aggregates.store import refresh
 from submissions.choices import Choice, LatencyKind
 from submissions.models.data_version import Subject
 from submissions.questions.recommend.candidates import Candidate, Known, known_workloads, pools, trusts_for
@@ -79,18 +80,19 @@ class _Asked:
     gap: Gap | None
 
 
-def grid_result(params: RecommendParams, *, tallied: bool) -> GridResult:
-    """One query while it is cached. `params` name neither a database nor a workload."""
+def grid_result(params: RecommendParams) -> GridResult:
+    """Two queries while it is cached. `params` name neither a database nor a workload."""
+    refresh()
     key = ("recommend grid", params, timezone.now().date())
-    return cached(key, partial(_grid_result, params, tallied=tallied), subjects=[Subject.PRICES])
+    return cached(key, partial(_grid_result, params), subjects=[Subject.PRICES])
 
 
-def _grid_result(params: RecommendParams, *, tallied: bool) -> GridResult:
+def _grid_result(params: RecommendParams) -> GridResult:
     """At most 29 queries, whatever the number of databases: eight for each latency kind of what is shown."""
     rates: tuple[float, ...] = RATES if params.target_ops_s is None else (params.target_ops_s,)
     of_rows = {
         (service, work): _by_pool(own, replace(params, service=service, work=work))
-        for service, works in _by_service(known_workloads(params, tallied=tallied)).items()
+        for service, works in _by_service(known_workloads(params)).items()
         for work, own in works.items()
     }
     prices = _priced((one for by_pool in of_rows.values() for own in by_pool for one in own), params, min(rates))

@@ -8,7 +8,6 @@ import pytest
 
 from submissions.choices import Flag, Trust
 from submissions.ingest.published import load_published
-from submissions.questions import tallies
 from submissions.questions.grid.query import MOST_ROWS
 from tests.factories import SubmissionFactory
 from tests.pages import faults, text
@@ -221,8 +220,7 @@ def test_a_cell_without_a_pair_is_empty_not_zero(client):
     ]
 
 
-@pytest.mark.parametrize("tallied", [False, True])
-def test_it_opens_on_the_newest_workload_with_raw_logs_of_two_systems(client, clear_cache, tallied):
+def test_it_opens_on_the_newest_workload_with_raw_logs_of_two_systems(client, clear_cache):
     for network in ("native", "virtual"):
         for level in ("ONE", "QUORUM"):
             of_article = workload(consistency_level=level, value_bytes=32)
@@ -233,8 +231,6 @@ def test_it_opens_on_the_newest_workload_with_raw_logs_of_two_systems(client, cl
         for nodes, machine in product((3, 6), machines):
             facts = {"instance_type": machine, "node_count": nodes, "network_kind": None}
             SubmissionFactory(workload=of_year, measured_at=datetime(year, 5, nodes, tzinfo=UTC), **facts)
-    if tallied:
-        tallies.count_again()
 
     body = answer(client)
 

@@ -9,7 +9,6 @@ import pytest
 
 from submissions.choices import Flag, LatencyKind, Trust
 from submissions.models import Submission
-from submissions.questions import tallies
 from submissions.questions.history.query import MOST_POINTS
 from submissions.records.lines import line_of
 from tests.factories import SubmissionFactory, WorkloadFactory
@@ -301,8 +300,7 @@ def test_the_page_of_a_submission_leads_to_its_history_only_where_there_is_one(c
     assert links(client.get(first.get_absolute_url()), r"/history/\?") == [f"/history/?like={first.pk}"]
 
 
-@pytest.mark.parametrize("tallied", [False, True])
-def test_it_opens_on_the_newest_workload_with_raw_logs_of_two_systems(client, clear_cache, tallied):
+def test_it_opens_on_the_newest_workload_with_raw_logs_of_two_systems(client, clear_cache):
     new, old, article, single = (WorkloadFactory(title=title) for title in ("new", "old", "article", "single"))
     for day in (1, 2):
         for machine in ("m5.xlarge", "m6i.xlarge"):
@@ -311,8 +309,6 @@ def test_it_opens_on_the_newest_workload_with_raw_logs_of_two_systems(client, cl
             point(3100 + day, 100.0, workload=old, instance_type=machine)
             point(4100 + day, 100.0, workload=article, instance_type=machine, trust=Trust.HISTORICAL)
         point(4200 + day, 100.0, workload=single)
-    if tallied:
-        tallies.count_again()
 
     assert client.get(API).json()["workload_title"] == "new"
     choices = client.get(URL).context["question"].workloads

@@ -1,4 +1,4 @@
-"""What a plain scan of all rows answers: no tally, no front of the best, no prices by the shape of a cluster."""
+"""What a plain scan of all rows answers: no stored figures, no best ones, no prices by the shape of a cluster."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The shapes of each workload's clusters with the throughput of each size, counted once for every sizing."""
+"""The shapes of each workload's clusters with the throughput of each size, for every sizing."""
 
 import json
 from collections.abc import Mapping
@@ -10,17 +10,17 @@ from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import Case, OuterRef, QuerySet, Value, When
 from django.db.models.functions import JSONObject
 
+from submissions.aggregates.exact_sums import added, total
 from submissions.aggregates.json_text import MOST_TEXTS, as_json_text
+from submissions.aggregates.kinds import Kind, Number, State
+from submissions.aggregates.trust_filter import by_trust_filter, is_rankable, levels_of
 from submissions.analysis.sizing import Size
 from submissions.choices import PROVEN, Flag, Role, Trust
 from submissions.models import IS_UNRANKED, NodeGroup, Submission, SubmissionQuerySet, has_mixed_machines
 from submissions.questions.sizing.shapes import Cache, Shape, ShapeKey, shape_key
-from submissions.tallies.growth import TallyKind
-from submissions.tallies.parts import TallyState
-from submissions.tallies.shelf import Number, added, by_shelf, is_rankable, total, trusts_of
 
 
-class SizingTally(TallyKind):
+class SizingKind(Kind):
     """`shapes`: by key, nodes and trust how many results, the sum of their rates and the newest; `n`: by trust, all."""
 
     name = "sizing"
@@ -36,13 +36,13 @@ class SizingTally(TallyKind):
                 groups=as_json_text(system_groups()),
             )
             .values_list(
-                *("workload_id", "pk", "trust", "flags", "is_unranked", "is_mixed"),
+                *("pk", "trust", "flags", "is_unranked", "is_mixed"),
                 *("provider", "region", "node_count", "groups", "throughput_ops_s"),
             )
         )
 
-    def add(self, state: TallyState, row: tuple[Any, ...]) -> None:
-        _, pk, trust, flags, is_unranked, is_mixed, provider, region, nodes, groups, rate = row
+    def add(self, state: State, row: tuple[Any, ...]) -> None:
+        pk, trust, flags, is_unranked, is_mixed, provider, region, nodes, groups, rate = row
         if not is_rankable(flags, is_unranked=is_unranked):
             return
         state["proven"] = state.get("proven", 0) + (trust in PROVEN)
@@ -57,14 +57,17 @@ class SizingTally(TallyKind):
         size = sizes.setdefault(str(nodes), {}).setdefault(trust, [0, [], 0])
         size[:] = size[0] + 1, added(size[1], rate), max(size[2], pk)
 
-    def numbers(self, state: TallyState) -> list[Number]:
+    def numbers(self, state: State) -> list[Number]:
         counted: Mapping[str, int] = state.get("n", {})
 
-        def count(trusts: frozenset[str]) -> Number:
-            number = sum(counted.get(trust, 0) for trust in trusts)
+        def count(levels: frozenset[str]) -> Number:
+            number = sum(counted.get(level, 0) for level in levels)
             return number, number
 
-        return by_shelf(count, counted, has_proven=bool(state.get("proven")))
+        return by_trust_filter(count, counted, has_proven=bool(state.get("proven")))
+
+
+SIZING = SizingKind()
 
 
 @lru_cache(MOST_TEXTS)
@@ -81,13 +84,13 @@ def system_groups() -> ArraySubquery:
     return ArraySubquery(groups.order_by("position").values_list(fields))
 
 
-def shapes_in(state: TallyState, shelf: Trust | None) -> list[Shape]:
+def shapes_in(state: State, trust_filter: Trust | None) -> list[Shape]:
     """The shapes of a workload, those with the most results first."""
-    trusts = trusts_of(shelf, has_proven=bool(state.get("proven")))
+    levels = levels_of(trust_filter, has_proven=bool(state.get("proven")))
     shapes = []
     for key, sizes in state.get("shapes", {}).items():
         counted = {
-            int(nodes): [size for trust, size in by_trust.items() if trust in trusts]
+            int(nodes): [size for trust, size in by_trust.items() if trust in levels]
             for nodes, by_trust in sizes.items()
         }
         if any(counted.values()):

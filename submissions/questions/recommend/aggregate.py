@@ -11,6 +11,8 @@ from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, JSONObject
 
 from submissions.aggregates.json_text import EMPTY, MOST_TEXTS, as_json_text
+from submissions.aggregates.kinds import Kind, Number, State
+from submissions.aggregates.trust_filter import by_trust_filter
 from submissions.choices import PROVEN, ClientPlacement, Flag, NodeKind, Role
 from submissions.models import IS_UNRANKED, LoadPoint, NodeGroup, Submission, SubmissionQuerySet
 from submissions.pricing.providers import billing_of
@@ -18,9 +20,6 @@ from submissions.questions.recommend.points import Point, points_of_curve, with_
 from submissions.questions.recommend.work import work_of
 from submissions.questions.sizing.shapes import shape_key
 from submissions.records.places import UNSOUND_FLAGS
-from submissions.tallies.growth import TallyKind
-from submissions.tallies.parts import TallyState
-from submissions.tallies.shelf import Number, by_shelf
 
 _LEFT_OUT = frozenset(flag.value for flag in UNSOUND_FLAGS)
 
@@ -37,7 +36,7 @@ class ClusterKey(NamedTuple):
     is_one_machine: bool = False  # the load client ran on it too
 
 
-class RecommendTally(TallyKind):
+class RecommendKind(Kind):
     """`clusters`: by key, nodes and trust the points; `n`: results by trust; facts of the workload."""
 
     name = "recommend"
@@ -55,7 +54,7 @@ class RecommendTally(TallyKind):
                 **{f"workload_{name}": KeyTextTransform(name, "workload__canonical") for name in _OF_WORKLOAD},
             )
             .values_list(
-                *("workload_id", "pk", "trust", "flags", "is_unranked", "workload__service", "operations_mix"),
+                *("pk", "trust", "flags", "is_unranked", "workload__service", "operations_mix"),
                 *("provider", "region", "instance_type", "node_count", "client_placement", "groups"),
                 *("throughput_ops_s", "latency_kind", "latency_p99_at_most_ms", "latency_p99_is_bound", "curve"),
                 "measured_at",
@@ -63,8 +62,8 @@ class RecommendTally(TallyKind):
             )
         )
 
-    def add(self, state: TallyState, row: tuple[Any, ...]) -> None:
-        _, pk, trust, flags, is_unranked, service, mix, provider, region, machine, nodes, *rest = row
+    def add(self, state: State, row: tuple[Any, ...]) -> None:
+        pk, trust, flags, is_unranked, service, mix, provider, region, machine, nodes, *rest = row
         placement, groups, figures, measured_at, facts = rest[0], rest[1], rest[2:7], rest[7], rest[8:]
         state["service"], state["work"] = service, _work_of(mix)
         state["facts"] = dict(zip(_OF_WORKLOAD, map(_whole_number, facts), strict=True))
@@ -80,23 +79,23 @@ class RecommendTally(TallyKind):
         for point in _points(pk, measured, flags, *figures):
             by_trust[trust] = with_point(by_trust.get(trust, ()), point)
 
-    def numbers(self, state: TallyState) -> list[Number]:
+    def numbers(self, state: State) -> list[Number]:
         counted: Mapping[str, int] = state.get("n", {})
 
-        def count(trusts: frozenset[str]) -> Number:
-            number = sum(counted.get(trust, 0) for trust in trusts)
+        def count(levels: frozenset[str]) -> Number:
+            number = sum(counted.get(level, 0) for level in levels)
             return number, number
 
-        return by_shelf(count, counted, has_proven=bool(state.get("proven")))
+        return by_trust_filter(count, counted, has_proven=bool(state.get("proven")))
 
-    def summary(self, state: TallyState) -> tuple[list[Number], list[Any]]:
-        """The labels are the database, what the workload mostly does, and where it was measured."""
+    def labels(self, state: State) -> list[Any]:
+        """The database, what the workload mostly does, and where it was measured."""
         keys = [ClusterKey(*json.loads(text)) for text in state.get("clusters", {})]
         places = sorted({(key.provider, key.region or "") for key in keys})
-        return self.numbers(state), [state.get("service", ""), state.get("work", ""), places]
+        return [state.get("service", ""), state.get("work", ""), places]
 
 
-RECOMMEND = RecommendTally()
+RECOMMEND = RecommendKind()
 
 
 def _points(
@@ -182,6 +181,6 @@ _OF_LOAD_POINT = (
 
 
 def _load_points() -> Cast:
-    """Empty for what is no curve. Not by the load mode: a change of that alone is not noted for tallies."""
+    """Empty for what is no curve."""
     points = LoadPoint.objects.filter(submission=OuterRef("pk")).order_by("index")
     return as_json_text(ArraySubquery(points.values_list(JSONObject(**{name: name for name in _OF_LOAD_POINT}))))

@@ -1,35 +1,37 @@
-"""Pages and the API answer the same from tallies as from the rows, byte for byte."""
+"""Pages and the API show the figures of the store, which are those of the rows."""
 
 from random import Random
 
 import pytest
 from django.db import connection
 
-from submissions.models import Submission, Tally
-from submissions.questions import tallies
+from benchsite.cache import evictable_cache
+from submissions.aggregates.check import all_workloads
+from submissions.aggregates.store import count_all_again
+from submissions.models import Submission
 from submissions.records.lines import line_of
 from tests.factories import SubmissionFactory, UserFactory
+from tests.submissions.aggregates.rows import any_submission
 from tests.submissions.questions.grid.results import workload
-from tests.submissions.tallies.rows import any_submission
 
 pytestmark = pytest.mark.django_db
 
-SHELVES = ("", "uploaded", "historical", "log_verified", "run_by_us")
+LEVELS = ("", "uploaded", "historical", "log_verified", "run_by_us")
 ADDRESSES = (
-    *(f"/scaling/?trust={shelf}" for shelf in SHELVES),
-    *(f"/api/v1/scaling/?trust={shelf}" for shelf in SHELVES),
-    *(f"/history/?trust={shelf}" for shelf in SHELVES),
-    *(f"/api/v1/history/?trust={shelf}" for shelf in SHELVES),
-    *(f"/recommend/sizes/?target_ops_s=900000&trust={shelf}" for shelf in SHELVES),
-    *(f"/api/v1/size/?target_ops_s=900000&trust={shelf}" for shelf in SHELVES),
+    *(f"/scaling/?trust={level}" for level in LEVELS),
+    *(f"/api/v1/scaling/?trust={level}" for level in LEVELS),
+    *(f"/history/?trust={level}" for level in LEVELS),
+    *(f"/api/v1/history/?trust={level}" for level in LEVELS),
+    *(f"/recommend/sizes/?target_ops_s=900000&trust={level}" for level in LEVELS),
+    *(f"/api/v1/size/?target_ops_s=900000&trust={level}" for level in LEVELS),
     "/recommend/sizes/?target_ops_s=900000&replication_factor=3",
     "/recommend/sizes/?target_ops_s=900000&max_p99_ms=4",
-    *(f"/compare/grid/?trust={shelf}" for shelf in SHELVES),
-    *(f"/compare/grid/?vary=jdk&trust={shelf}" for shelf in SHELVES),
-    *(f"/api/v1/grid/?vary=provider&trust={shelf}" for shelf in SHELVES),
+    *(f"/compare/grid/?trust={level}" for level in LEVELS),
+    *(f"/compare/grid/?vary=jdk&trust={level}" for level in LEVELS),
+    *(f"/api/v1/grid/?vary=provider&trust={level}" for level in LEVELS),
     "/compare/grid/?vary=jdk&rows=region&columns=node_count",
     "/compare/fact/?fact=replication_factor",
-    *(f"/compare/fact/?fact=jdk&trust={shelf}" for shelf in SHELVES),
+    *(f"/compare/fact/?fact=jdk&trust={level}" for level in LEVELS),
 )
 
 
@@ -50,52 +52,29 @@ def answers(client, addresses=ADDRESSES):
     return {address: response.content for address, response in read.items()}
 
 
-def test_every_figure_is_that_of_the_rows(client, rows, clear_cache):
-    by_rows = answers(client)
-
-    tallies.count_again()
-
-    from_tallies = answers(client)
-    assert [address for address in ADDRESSES if from_tallies[address] != by_rows[address]] == []
-    assert sum(b"finding" in content for content in by_rows.values()) > 20
-
-
-def test_after_an_upload_and_a_retraction_too(client, rows, clear_cache):
-    tallies.count_again()
+def test_after_an_upload_and_a_retraction_pages_show_what_a_count_of_all_rows_shows(client, rows, clear_cache):
     answers(client)
     SubmissionFactory(workload=rows[0].workload, submitted_by=rows[0].submitted_by, node_count=24, jdk_version="17")
     retracted = next(row for row in rows if row.trust == "log_verified" and not row.flags)
     Submission.objects.filter(pk=retracted.pk).update(retracted_at=retracted.created_at)
+    kept_up = answers(client)
 
-    from_tallies = answers(client)
+    evictable_cache.clear()
+    count_all_again(all_workloads())
 
-    Tally.objects.all().delete()
-    assert answers(client) == from_tallies
-
-
-def test_a_layout_of_a_readers_own_is_counted_when_it_was_asked_for(client, rows, clear_cache):
-    address = "/compare/grid/?vary=jdk&rows=region&columns=node_count"
-    tallies.keep_current()
-    by_rows = client.get(address).content
-
-    tallies.keep_current()
-
-    own = Tally.objects.get(name="grid jdk region node_count")
-    assert own.snapshot
-    assert client.get(address).content == by_rows
+    anew = answers(client)
+    assert [address for address in ADDRESSES if anew[address] != kept_up[address]] == []
+    assert sum(b"finding" in content for content in anew.values()) > 20
 
 
 @pytest.mark.parametrize("count", [1, 3])
 @pytest.mark.parametrize(
     ("address", "queries"),
     [
-        ("/scaling/", 4),  # of the tallies, choices and their titles, the workload's figures
-        ("/history/", 6),  # the same; points, what is left out
-        (
-            "/recommend/sizes/?target_ops_s=100",
-            10,
-        ),  # the same; workload, what is sized with its machines, prices, relative ones
-        ("/compare/grid/", 13),  # the same for six layouts; the newest, rows, trials, noise (4), doubtful ones
+        ("/scaling/", 5),  # what is outdated, choices and their titles; what of the workload is outdated, its figures
+        ("/history/", 8),  # the same; points, what is left out
+        ("/recommend/sizes/?target_ops_s=100", 11),  # the same; workload, what is sized with its machines, prices
+        ("/compare/grid/", 16),  # for the layout and its families; the newest, rows, trials, noise (4), doubtful ones
     ],
 )
 def test_a_page_reads_no_more_with_more_rows(
@@ -110,7 +89,6 @@ def test_a_page_reads_no_more_with_more_rows(
                     instance_type=f"type-{number}",
                     workload=workload(key_count=number),
                 )
-    tallies.count_again()
     client.get(address)
 
     with django_assert_max_num_queries(queries) as seen:

@@ -1,0 +1,52 @@
+"""What is queued: each change that may change a figure, and no other."""
+
+import re
+
+import pytest
+
+from submissions.choices import Flag, Trust, Visibility
+from submissions.models import QueuedChange, Submission
+from submissions.models.aggregate import COUNTED_COLUMNS
+from submissions.questions.aggregates import KINDS
+from tests.factories import SubmissionFactory, WorkloadFactory
+from tests.submissions.aggregates.rows import LATER
+
+pytestmark = pytest.mark.django_db
+
+OF_TYPES = {"DateTimeField": LATER, "BooleanField": True, "JSONField": {}, "ArrayField": ["eu-west-1a"]}
+
+
+@pytest.mark.parametrize("name", COUNTED_COLUMNS)
+def test_a_change_of_each_counted_column_is_queued(name):
+    row, other = SubmissionFactory(), SubmissionFactory(workload=WorkloadFactory(title="another"))
+    QueuedChange.objects.all().delete()
+    kind = Submission._meta.get_field(name).get_internal_type()
+    values = {
+        "workload": other.workload_id, "supersedes": other.pk, "submitted_by": None, "flags": [Flag.ERRORS],
+        "trust": Trust.UPLOADED, "visibility": Visibility.PRIVATE, "latency_kind": "unknown",
+        "network_kind": "virtual", "network_encryption": "node", "load_mode": "fixed", "pricing_model": "spot",
+        "client_placement": "on_database", "architecture": "arm64",
+    }  # fmt: skip
+    value = values.get(name, OF_TYPES.get(kind, "7" if kind in ("CharField", "TextField", "URLField") else 7))
+
+    Submission.objects.filter(pk=row.pk).update(**{name: value})
+
+    assert (row.pk, False) in QueuedChange.objects.values_list("submission_id", "is_new")
+
+
+def test_a_change_of_what_no_figure_reads_is_not_queued():
+    row = SubmissionFactory()
+    QueuedChange.objects.all().delete()
+
+    Submission.objects.filter(pk=row.pk).update(title="another", notes="more", link_key="another")
+
+    assert not QueuedChange.objects.exists()
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_a_change_of_every_column_that_a_kind_reads_is_queued(kind):
+    rows = kind.rows(Submission.objects.filter(pk__in=[1]))
+
+    read = set(re.findall(r'"submissions_submission"\."(\w+)"', str(rows.query)))
+
+    assert read - {"id"} <= {Submission._meta.get_field(name).column for name in COUNTED_COLUMNS}
