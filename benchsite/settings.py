@@ -30,9 +30,7 @@ STATIC_ROOT = Path(env("STATIC_ROOT", default=str(DATA_DIR / "static"))).absolut
 STATIC_MANIFEST = env("STATIC_MANIFEST", flag, default=not DEBUG)
 METRICS_HOST = env("METRICS_HOST", default="127.0.0.1")  # compose: 0.0.0.0 of a container
 GCE_ENDPOINT = env("GCE_ENDPOINT", url("http", "https"), default=None)  # of a lab: called without credentials
-RUN_SETTLE_SECONDS = (
-    30  # a cloud lists a machine some seconds after its creation: before, "nothing is left" proves nothing
-)
+RUN_SETTLE_SECONDS = 30  # a cloud lists new machines late: before that, an empty list proves nothing
 RUN_SWEEP_MARGIN_MINUTES = 15  # between a run's deadline and the sweep
 RUN_PROCESSES = 4096  # processes and threads of the account of runs on this machine
 
