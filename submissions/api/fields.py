@@ -81,7 +81,7 @@ class PageUrl(serializers.Field[Any, Any, Any, Any]):
         super().__init__(read_only=True, **kwargs)
 
     def to_representation(self, value: int) -> str:
-        context = self.context
+        context: Any = self.context
         if self.view_name not in context:  # once: an export has a hundred thousand addresses
             context[self.view_name] = absolute_url(context["request"], self.view_name, 0).rpartition("0")
         before, _, after = context[self.view_name]

@@ -42,14 +42,14 @@ def stored_workloads(fingerprints: Iterable[str], account: int | None) -> dict[s
     with primary.prepared_cursor() as cursor:
         cursor.execute(_statement(), [list(fingerprints), NOBODY if account is None else account])
         rows = cursor.fetchall()
-    found = {}
+    stored = {}
     for *columns, traced, value_of_traced, rates, value in rows:
         if len(traced) == FEWEST:
             best = Best(traced[0], value_of_traced)
         else:
             best = Best(rates[0], value) if len(rates) == FEWEST else Best()
-        found[columns[1]] = StoredWorkload(Workload.from_db(connection.alias, names, columns), best)
-    return found
+        stored[columns[1]] = StoredWorkload(Workload.from_db(connection.alias, names, columns), best)
+    return stored
 
 
 def _workloads(fingerprints: str, account: int) -> QuerySet[Workload, Any]:

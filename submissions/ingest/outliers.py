@@ -20,7 +20,8 @@ _EXEMPT = (Trust.HISTORICAL, Trust.RUN_BY_US)
 
 def with_outliers_flagged(prepared: Prepared, submitted_by: User | None) -> Prepared:
     """As it would be stored now. One query."""
-    return flagged([prepared], stored_workloads([prepared.fingerprint], submitted_by and submitted_by.pk))[0]
+    account = submitted_by.pk if submitted_by else None
+    return flagged([prepared], stored_workloads([prepared.fingerprint], account))[0]
 
 
 def flagged(batch: Sequence[Prepared], workloads: Mapping[str, StoredWorkload]) -> list[Prepared]:

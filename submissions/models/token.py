@@ -47,7 +47,8 @@ class ApiToken(AbstractAuthToken):
 
 def _tokens(digest: str) -> models.QuerySet[ApiToken]:
     expired = ApiToken.objects.filter(user=models.OuterRef("user"), expiry__lt=Now())
-    return ApiToken.objects.filter(~models.Exists(expired), digest=digest).select_related("user").order_by()
+    rows: models.QuerySet[ApiToken] = ApiToken.objects.filter(~models.Exists(expired), digest=digest)
+    return rows.select_related("user").order_by()
 
 
 _TOKENS = CompiledQuery(_tokens, digest="digest")
