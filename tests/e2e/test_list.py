@@ -9,6 +9,8 @@ from playwright.sync_api import expect
 from tests.e2e.conftest import store_published
 from tests.e2e.steps import NARROW
 
+expect.set_options(timeout=30_000)  # as long as a click may take, on a busy machine
+
 WHAT_IS_SHOWN = """() => {
     const all = (selector, look) => [...document.querySelectorAll(selector)].map(look);
     const words = (one) => one.textContent.replace(/\\s+/g, " ").trim();
