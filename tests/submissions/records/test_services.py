@@ -66,7 +66,7 @@ def test_a_service_without_results_is_not_found(client, name):
 
 
 @pytest.mark.parametrize("rows", [1, 30])
-@pytest.mark.parametrize(("address", "queries"), [("/services/", 2), ("/services/cassandra/", 5)])
+@pytest.mark.parametrize(("address", "queries"), [("/services/", 2), ("/services/cassandra/", 4)])
 def test_the_pages_cost_the_same_with_one_row_and_with_thirty(
     client, rows, address, queries, django_assert_num_queries
 ):
