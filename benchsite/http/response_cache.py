@@ -222,8 +222,7 @@ def _versions() -> Versions:
 
 def _recent_versions() -> Versions:
     """Or those of VERSION_SECONDS ago: a crowd of readers is no crowd of queries."""
-    versions: Versions = caches[PROCESS].get_or_set(_versions_key(), _versions, VERSION_SECONDS)
-    return versions
+    return cast(Versions, caches[PROCESS].get_or_set(_versions_key(), _versions, VERSION_SECONDS))
 
 
 def _versions_key() -> str:

@@ -6,7 +6,7 @@ from django.utils import timezone
 from benchsite.cache import evictable_cache
 from submissions.models import Submission, Workload
 from submissions.records.services import service_counts, service_summaries
-from tests.factories import SubmissionFactory, WorkloadFactory
+from tests.factories import SubmissionFactory, UserFactory, WorkloadFactory
 from tests.pages import faults, links, text
 
 pytestmark = pytest.mark.django_db
@@ -63,6 +63,22 @@ def test_a_service_without_results_is_not_found(client, name):
     SubmissionFactory()
 
     assert client.get(f"/services/{name}/").status_code == 404
+
+
+@pytest.mark.parametrize("rows", [1, 30])
+@pytest.mark.parametrize(("address", "queries"), [("/services/", 2), ("/services/cassandra/", 4)])
+def test_the_pages_cost_the_same_with_one_row_and_with_thirty(
+    client, rows, address, queries, django_assert_num_queries
+):
+    for number in range(rows):
+        SubmissionFactory(
+            service="cassandra", service_version=str(number), workload=WorkloadFactory(title=f"w{number}")
+        )
+        SubmissionFactory(service=f"s{number}")
+    client.force_login(UserFactory())
+
+    with django_assert_num_queries(queries + 2):  # session and account
+        assert client.get(address).status_code == 200
 
 
 def test_services_are_summed_up_without_the_retracted():
