@@ -5,10 +5,8 @@ from decimal import Decimal
 
 import pytest
 
-from submissions.age.retired import retired_of
 from submissions.choices import Flag, LatencyKind, Trust
 from submissions.questions.value import page
-from submissions.records.cache import prices_version
 from tests.factories import SubmissionFactory, WorkloadFactory
 from tests.measured import measured
 from tests.pages import faults, links
@@ -308,23 +306,6 @@ def test_a_lead_beyond_noise_has_its_ratio(client):
         in content
     )
     assert "Not yet conclusive" not in content
-
-
-@pytest.mark.parametrize("count", [1, 30])
-def test_any_number_of_rows_costs_the_same_queries(client, count, django_assert_num_queries):
-    for number in range(count):
-        SubmissionFactory(
-            workload=WorkloadFactory(title=f"w{number % 3}"),
-            provider=f"cloud{number % 5}",
-            throughput_ops_s=1000.0 + number,
-            hourly_usd=Decimal(1 + number),
-        )
-
-    retired_of(prices_version())  # as it was read by any page since the last change of prices
-    # workloads (4), pricing models, load curves, counts, groups (2), spread (2), trials, systems (2), shelf, prices
-    # today (3), machines (4), whom to credit, and titles
-    with django_assert_num_queries(26):
-        assert client.get(URL, {**THEN, "max_p99_ms": "10"}).status_code == 200
 
 
 @pytest.mark.parametrize("extension", ["csv", "json"])
