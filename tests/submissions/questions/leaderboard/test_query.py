@@ -167,13 +167,3 @@ def test_what_is_not_ranked_is_counted_by_reason(workload):
 
 def test_an_empty_board_claims_nothing(workload):
     assert finding(board_of(workload)) == "No result of this workload can be ranked."
-
-
-@pytest.mark.parametrize("rows", [1, 3, 30])
-@pytest.mark.parametrize(("by", "queries"), [(GroupBy.INSTANCE_TYPE, 8), (GroupBy.SUBMISSION, 8)])
-def test_any_number_of_rows_costs_eight_queries(workload, rows, by, queries, django_assert_num_queries):
-    for number in range(rows):
-        measured(1000.0 + number, 1001.0, instance_type=f"t{number}")
-
-    with django_assert_num_queries(queries):
-        leaderboard(workload.pk, by)
