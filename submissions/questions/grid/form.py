@@ -82,7 +82,7 @@ class GridQuestion:
     families: Sequence[FamilyChoice]
     family: Family | None
     choice: GridChoice | None
-    trust: Trust | None = None  # which shelf; None: the default
+    trust: Trust | None = None  # the trust filter; None: the default
 
 
 @dataclass(frozen=True, slots=True)

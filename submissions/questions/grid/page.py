@@ -186,7 +186,7 @@ def _address(choice: GridChoice) -> str:
 
 
 def _shelf_address(state: Mapping[str, str], trust: str) -> str:
-    """Another shelf may have other values."""
+    """Another trust filter may have other values."""
     kept = {name: value for name, value in state.items() if name not in ("baseline", "variant", "trust")}
     return f"?{urlencode({**kept, 'trust': trust} if trust else kept)}"
 

@@ -35,7 +35,7 @@ class GridChoice:
     baseline: FactValue
     variant: FactValue
     unknown: tuple[str, ...] = ()
-    trust: Trust | None = None  # which shelf; None: the default
+    trust: Trust | None = None  # the trust filter; None: the default
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,7 +55,7 @@ class HistoryQuestion:
     lines: Sequence[Line]
     line: Line | None
     latency_kind: LatencyKind | None  # None: the most common known one
-    trust: Trust | None = None  # which shelf; None: the default
+    trust: Trust | None = None  # the trust filter; None: the default
 
     @property
     def state(self) -> dict[str, str]:

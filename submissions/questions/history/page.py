@@ -109,7 +109,7 @@ def _without_line(asked: HistoryWorkload) -> HistoryQuestion:
 
 
 def _shelf_address(question: HistoryQuestion, trust: str) -> str:
-    """Another shelf may have other clusters."""
+    """Another trust filter may have other clusters."""
     state = {name: value for name, value in question.state.items() if name not in ("cluster", "trust")}
     return f"?{urlencode({**state, 'trust': trust} if trust else state)}"
 

@@ -49,7 +49,7 @@ class LeaderboardParams:
     latency_kind: LatencyKind | None = None  # of a p99; None: the most common known kind
     rate_ops_s: float | None = None  # of a p99: only results at this rate, held to it or not
     max_p99_ms: float | None = None  # only results that keep it, those of curves at the load that does
-    trust: Trust | None = None  # trust filter; None: the default
+    trust: Trust | None = None  # the trust filter; None: the default
     left_out: Exclusion | None = None
 
 

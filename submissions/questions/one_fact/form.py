@@ -1,4 +1,4 @@
-"""Which fact is compared, between which two values, on which shelf."""
+"""Which fact is compared, between which two values, at which trust levels."""
 
 from django import forms
 

@@ -150,7 +150,7 @@ def _series_context(form: ScalingForm, result: ScalingResult, series: Series) ->
 
 
 def _workload_address(form: ScalingForm, workload: str, **changes: object) -> str:
-    """Another shelf may have other series."""
+    """Another trust filter may have other series."""
     return form.address(workload=workload, provider="", instance_type="", **changes)
 
 

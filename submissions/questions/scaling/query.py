@@ -42,7 +42,7 @@ class ScalingParams:
     workload: str
     provider: str
     instance_type: str
-    trust: Trust | None = None  # which shelf; None: the default
+    trust: Trust | None = None  # the trust filter; None: the default
     max_p99_ms: float | None = None  # only results that keep it, those of curves at the load that does
     latency_kind: LatencyKind | None = None  # of the limit; None: the most common known kind
 

@@ -31,7 +31,7 @@ class SizingParams:
     replication_factor: int | None
     zones: int
     terms: PriceTerms
-    trust: Trust | None  # which shelf; None: the default
+    trust: Trust | None  # the trust filter; None: the default
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ class ValueParams:
     workload: str = ""  # fingerprint; "" for the workload with the most priced submissions
     by: GroupBy = GroupBy.PROVIDER
     terms: PriceTerms = field(default_factory=PriceTerms)
-    trust: Trust | None = None  # trust filter; None: the default
+    trust: Trust | None = None  # the trust filter; None: the default
     max_p99_ms: float | None = None
     latency_kind: LatencyKind | None = None  # None: the most common known kind
     left_out: Exclusion | None = None

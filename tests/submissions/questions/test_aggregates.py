@@ -1,11 +1,13 @@
 """Pages and the API show the figures of the store, which are those of the rows."""
 
+import re
 from random import Random
 
 import pytest
 from django.db import connection
 
 from benchsite.cache import evictable_cache
+from submissions.aggregates import store
 from submissions.aggregates.check import all_workloads
 from submissions.aggregates.store import count_all_again
 from submissions.models import Submission
@@ -65,6 +67,21 @@ def test_after_an_upload_and_a_retraction_pages_show_what_a_count_of_all_rows_sh
     anew = answers(client)
     assert [address for address in ADDRESSES if anew[address] != kept_up[address]] == []
     assert sum(b"finding" in content for content in anew.values()) > 20
+
+
+def test_a_page_says_how_old_the_figures_of_a_large_workload_are_and_the_api_waits(client, rows, monkeypatch):
+    address = f"scaling/?workload={rows[0].workload.fingerprint}"
+    before = client.get(f"/api/v1/{address}").json()
+    assert "are being counted" not in client.get(f"/{address}").content.decode()
+    monkeypatch.setattr(store, "LARGE", -1)
+    Submission.objects.filter(workload=rows[0].workload).update(retracted_at=rows[0].created_at)
+    settle()
+
+    assert re.search(r"Counted \d+ \w+ ago\. Changes since then are being", client.get(f"/{address}").content.decode())
+    after = client.get(f"/api/v1/{address}").json()
+
+    assert (bool(before["series"]), after["series"]) == (True, [])
+    assert "are being counted" not in client.get(f"/{address}").content.decode()
 
 
 @pytest.mark.parametrize("count", [1, 3])
