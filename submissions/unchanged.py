@@ -157,7 +157,6 @@ PARAMETERS: dict[str, Collection[str]] = {
 }
 
 
-def state() -> str | None:
+def state() -> str:
     """With the hour: some pages name a time until which something can be done, and prices grow old by the day."""
-    stored = state_of_request()
-    return None if stored.reached is None else repr((stored, f"{timezone.now():%Y-%m-%dT%H}"))
+    return repr((state_of_request(), f"{timezone.now():%Y-%m-%dT%H}"))

@@ -10,15 +10,17 @@ from datetime import datetime
 from itertools import accumulate
 from typing import NamedTuple
 
+from django.conf import settings
 from django.db import OperationalError, connections, router, transaction
 from django.db.models import Case, Min, Q, When
 from django.db.models.functions import Least, Now
 from psycopg.errors import SerializationFailure
 
 from benchsite import parallel
-from benchsite.databases import PRIMARY
+from benchsite.databases import PRIMARY, replicas_of
 from submissions.aggregates.kinds import Kind, State, kinds_code, registered
 from submissions.models import Aggregate, SiteCount, Submission, SubmissionQuerySet, WorkloadFigures, ids_in
+from submissions.models.data_version import Subject
 
 LARGE = 5_000  # results of a workload that a worker counts again, while readers see what was counted before
 MOST_QUEUED = 5_000  # entries that a reader of all workloads counts: the rest is a worker's
@@ -85,9 +87,13 @@ def refresh_all() -> None:
 
 
 def queue_outdated_code() -> None:
-    """After an upgrade: what another version of the code has counted is counted again."""
-    outdated = WorkloadFigures.objects.using(PRIMARY).exclude(code=kinds_code())
-    _queue(outdated.values_list("pk", flat=True))
+    """After an upgrade: where another version of the code has counted, everything is counted again."""
+    figures = WorkloadFigures.objects.using(PRIMARY)
+    with transaction.atomic(using=PRIMARY):
+        if figures.exclude(code=kinds_code()).exists():
+            figures.update(code="")  # before the next: whoever counts one of them has ended, or waits
+            SiteCount.objects.using(PRIMARY).all().delete()
+            _queue(figures.values_list("pk", flat=True))
 
 
 def count_all_again(workloads: Collection[int]) -> None:
@@ -105,7 +111,9 @@ def refresh_workload(workload: int, *, may_be_large: bool = False) -> None:
     while True:
         try:
             with one_snapshot():
-                _count(workload, may_be_large=may_be_large)
+                news = _count(workload, may_be_large=may_be_large)
+            if news:
+                _start_version(news)
             return
         except _LeftToWorker:
             return
@@ -113,6 +121,12 @@ def refresh_workload(workload: int, *, may_be_large: bool = False) -> None:
             # somebody else has counted it since our snapshot: begin anew, with one that shows it
             if not isinstance(error.__cause__, SerializationFailure) or connections[PRIMARY].in_atomic_block:
                 raise
+
+
+def _start_version(subject: Subject) -> None:
+    """What was made from the figures of before is made again. Not in their transaction: counts of others would fail."""
+    with connections[PRIMARY].cursor() as cursor:
+        cursor.execute("SELECT submissions_new_version(%s)", [subject])
 
 
 def _refresh_in_full(workload: int) -> None:
@@ -144,7 +158,10 @@ def one_snapshot() -> Iterator[None]:
         yield
 
 
-def _count(workload: int, *, may_be_large: bool) -> None:
+def _count(workload: int, *, may_be_large: bool) -> Subject | None:
+    """What has a new version then: `data`, where readers had older figures meanwhile; those of a replica always had."""
+    news = Subject.FIGURES if replicas_of(settings.DATABASES) else None
+    is_news = False
     with connections[PRIMARY].cursor() as cursor:
         cursor.execute(_HEAD, [workload])
     heads = WorkloadFigures.objects.using(PRIMARY).annotate(now=Now())
@@ -160,10 +177,12 @@ def _count(workload: int, *, may_be_large: bool) -> None:
         elif is_readable and figures.published > LARGE and not may_be_large:
             raise _LeftToWorker
         else:
+            news = Subject.DATA if is_readable and figures.published > LARGE else news
             counted = counted_anew(workload)
         figures.valid_until, figures.counted_at = counted.valid_until, figures.now
         _save(figures, counted.states, on_site)
-        is_over, is_readable = False, True
+        is_over, is_readable, is_news = False, True, True
+    return news if is_news else None
 
 
 def _take(workload: int) -> Sequence[_Change]:

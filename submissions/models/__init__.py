@@ -12,7 +12,7 @@ from submissions.models.artifact import Artifact, Upload
 from submissions.models.change import Change
 from submissions.models.cluster import NodeGroup
 from submissions.models.compiled import CompiledQuery, given_ids, ids_in
-from submissions.models.data_version import DataState, DataVersion, ReachedId, SegmentVersion, data_state
+from submissions.models.data_version import DataState, DataVersion, data_state
 from submissions.models.dataset import Dataset
 from submissions.models.follow import (
     Acknowledgement,
@@ -113,13 +113,11 @@ __all__ = [
     "PriceLoad",
     "PriceQuerySet",
     "QueuedChange",
-    "ReachedId",
     "RemovedPack",
     "Report",
     "Reproduction",
     "RowChange",
     "SearchEntry",
-    "SegmentVersion",
     "ShortLink",
     "SigningKey",
     "SiteCount",

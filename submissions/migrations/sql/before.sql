@@ -10,8 +10,6 @@ RETURNS TABLE (
 SET plan_cache_mode = force_generic_plan AS $$  -- planning takes longer than looking
 #variable_conflict use_column
 BEGIN
-    -- ids are taken before the INSERT: see models/data_version.py
-    PERFORM submissions_hold_ids();
     -- Until the transaction ends, no other writes these contents; in one order, so that none waits for ever.
     PERFORM pg_advisory_xact_lock(k) FROM unnest(keys) AS k;
     -- The account as it is now: a large log takes a worker minutes. Its submissions end at the first rows of an index.

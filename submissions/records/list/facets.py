@@ -13,8 +13,7 @@ from submissions.facts import FACTS
 from submissions.formatting.names import pack_name, provider_name, service_name, tool_name
 from submissions.ingest.document.titles import distinct_titles
 from submissions.licenses import license_name
-from submissions.models import VersionMemory, Workload
-from submissions.records.cache import rows_version
+from submissions.models import Workload
 from submissions.records.list.facet_counts import FACET_COLUMNS, FacetCounts, in_address
 from submissions.records.list.filters import SubmissionFilter
 
@@ -36,7 +35,6 @@ _DISPLAY_NAMES = {
     "pack": pack_name,
 }
 _EMPTY = {"license": "Not stated", "pack": "Uploaded or run here"}  # what an empty text means
-_known_titles: VersionMemory[int, tuple[str, str]] = VersionMemory(2_000)  # fingerprint and title
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +95,11 @@ def facets_of(counted: FacetCounts, filterset: SubmissionFilter) -> Facets:
 def _with_fingerprints(by_id: Counter[str], chosen: Sequence[str]) -> tuple[Counter[str], dict[str, str]]:
     """Counts of the most frequent workloads by fingerprint, and the titles of these."""
     ids = _most_frequent(by_id)
-    rows = _titles(ids)
+    columns = ("pk", "fingerprint", "title")
+    rows = list(Workload.objects.filter(pk__in=ids).order_by().values_list(*columns))
     if chosen:
         wanted = Workload.objects.open().filter(fingerprint__in=chosen).exclude(pk__in=ids)
-        rows += wanted.values_list("pk", "fingerprint", "title")
+        rows += wanted.values_list(*columns)
     counts = Counter({fingerprint: by_id[str(pk)] for pk, fingerprint, _ in rows})
     return counts, distinct_titles({fingerprint: title for _, fingerprint, title in rows})
 
@@ -110,20 +109,6 @@ def _most_frequent(by_id: Counter[str]) -> list[int]:
     least = nlargest(MOST_VALUES, by_id.values())[-1:]
     ids = [int(pk) for pk, count in by_id.items() if count >= least[0]]
     return sorted(ids, key=lambda pk: (-by_id[str(pk)], pk))[:MOST_VALUES]
-
-
-def _titles(ids: Sequence[int]) -> list[tuple[int, str, str]]:
-    """(id, fingerprint, title): from memory, else read; a title that changes starts a new version."""
-    version = rows_version()
-    known = {pk: None if version is None else _known_titles.get(version, pk) for pk in ids}
-    missing = [pk for pk, words in known.items() if words is None]
-    if missing:
-        columns = ("pk", "fingerprint", "title")
-        for pk, fingerprint, title in Workload.objects.filter(pk__in=missing).order_by().values_list(*columns):
-            known[pk] = fingerprint, title
-            if version is not None:
-                _known_titles.set(version, pk, (fingerprint, title))
-    return [(pk, *words) for pk, words in known.items() if words is not None]
 
 
 def _facet(name: str, counts: Counter[str], chosen: Sequence[str], titles: dict[str, str]) -> Facet:

@@ -45,8 +45,7 @@ class ListedRows:
 
 
 def listed_rows(page: Page[Any], today: date) -> ListedRows:
-    version = rows_version()
-    return ListedRows([(row.pk, row.created_at) for row in page.rows], version and (*version, today), today)
+    return ListedRows([(row.pk, row.created_at) for row in page.rows], (*rows_version(), today), today)
 
 
 def page_of(filterset: SubmissionFilter, ordering: Ordering, cursor: str | None) -> Page[Any]:
