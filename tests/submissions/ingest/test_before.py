@@ -1,15 +1,12 @@
 """What is known before a batch is written: read at once, and under the lock of its contents."""
 
-import threading
 
 import pytest
-from django.db import connection, transaction
 
 from submissions.ingest.before import look_up
 from submissions.ingest.newcomers import FIRST
 from submissions.ingest.pipeline import prepare_document
 from submissions.ingest.store import store
-from submissions.models.data_version import data_state
 from tests.documents import document
 from tests.factories import UserFactory
 
@@ -36,27 +33,3 @@ def test_no_more_submissions_of_an_account_are_counted_than_decide_whether_it_is
         store(prepare_document(document({"settings": {"n": str(number)}})), submitted_by=user)
 
     assert look_up([prepare_document(document())], user).account.submissions == FIRST
-
-
-@pytest.mark.django_db(transaction=True)
-def test_ids_are_announced_before_they_are_taken():
-    """Another connection never counts past an id that is still to come."""
-    store(prepare_document(document()), submitted_by=None)
-    seen = []
-
-    def look():
-        try:
-            seen.append(data_state().reached)
-        finally:
-            connection.close()
-
-    with transaction.atomic():
-        look_up([prepare_document(document({"settings": {"n": "2"}}))], None)
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT nextval('submissions_submission_id_seq')")
-            (taken,) = cursor.fetchone()
-        reader = threading.Thread(target=look)
-        reader.start()
-        reader.join()
-
-    assert seen[0] < taken
