@@ -62,8 +62,9 @@ def cached_for(seconds: float, key: tuple[object, ...], compute: Callable[[], T]
     While one reader computes it the others take it until it is twice as old.
     """
     state = state_now()
-    answer = _answer(key, state, state.data, compute, keep_seconds=seconds, most_seconds=max(2 * seconds, MOST_SECONDS))
-    return Aged(answer.value, None if answer.version == state.data else answer.seconds)
+    version = _version(state.data, state, ())
+    answer = _answer(key, state, version, compute, keep_seconds=seconds, most_seconds=max(2 * seconds, MOST_SECONDS))
+    return Aged(answer.value, None if answer.version == version else answer.seconds)
 
 
 def cached_of_workload(
@@ -131,7 +132,8 @@ def of_one_state() -> Iterator[None]:
 
 
 def _version(text: str, state: DataState, subjects: Collection[Subject]) -> str:
-    return ", ".join((text, *(getattr(state, subject) for subject in subjects)))
+    versions = (text, *(getattr(state, subject) for subject in subjects))
+    return hashlib.sha256(repr(versions).encode()).hexdigest()
 
 
 def _answer(

@@ -1,5 +1,6 @@
 """Ranked results of each workload by cluster and machine: counted for all days alike, priced for that of a question."""
 
+import hashlib
 import json
 from collections.abc import Iterator
 from decimal import Decimal
@@ -54,7 +55,7 @@ class Equals(NamedTuple):
 
 
 class ClustersKind(Kind):
-    """`clusters`, `values`: each text once, by number; `setups`: by trust and both numbers the fields of Equals."""
+    """`texts`: of clusters and values, by a short hash; `setups`: by trust and both hashes the fields of Equals."""
 
     name = "clusters"
     code = "1"
@@ -66,10 +67,11 @@ class ClustersKind(Kind):
 
     def add(self, state: State, row: tuple[Any, ...]) -> None:
         pk, trust, rate, kind, p99, region, groups, *values = row
-        cluster = _number_of(state.setdefault("clusters", {}), _cluster_text(values[0], region, groups))
-        machine = _number_of(state.setdefault("values", {}), json.dumps(values))
+        cluster, machine = _cluster_text(values[0], region, groups), json.dumps(values)
+        key = f"{trust} {_hash(cluster)} {_hash(machine)}"
+        state.setdefault("texts", {}).update({_hash(text): text for text in (cluster, machine)})
         setups = state.setdefault("setups", {})
-        n, worst, p99_by_kind, best = setups.get(key := f"{trust} {cluster} {machine}") or (0, rate, {}, [])
+        n, worst, p99_by_kind, best = setups.get(key) or (0, rate, {}, [])
         if p99 is not None:
             p99_by_kind[kind] = p99_by_kind.get(kind, 0) + 1
         fastest = sorted([*best, [rate, pk]], reverse=True)[:CHART_ROWS]
@@ -80,15 +82,15 @@ CLUSTERS = ClustersKind()
 
 
 def setups_in(state: State) -> Iterator[tuple[Setup, Equals]]:
-    clusters = [_cluster(text) for text in state.get("clusters", {})]  # in the order of their numbers
-    values = [tuple(json.loads(text)) for text in state.get("values", {})]
+    texts = state.get("texts", {})
     for key, equals in state.get("setups", {}).items():
         trust, cluster, machine = key.split(" ")
-        yield Setup(Trust(trust), clusters[int(cluster)], values[int(machine)]), Equals._make(equals)
+        yield Setup(Trust(trust), _cluster(texts[cluster]), _values(texts[machine])), Equals._make(equals)
 
 
-def _number_of(numbers: dict[str, int], text: str) -> int:
-    return numbers.setdefault(text, len(numbers))
+@lru_cache(MOST_TEXTS)
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def _system_groups() -> Cast:
@@ -111,6 +113,11 @@ def _cluster(text: str) -> Cluster:
     bought = (BoughtGroup(*group) for group in groups)
     priced = (group._replace(node_hourly_usd=_usd(group.node_hourly_usd)) for group in bought)
     return Cluster(provider, region, None, tuple(priced))
+
+
+@lru_cache(MOST_TEXTS)
+def _values(text: str) -> tuple[Any, ...]:
+    return tuple(json.loads(text))
 
 
 def _usd(text: Any) -> Decimal | None:
