@@ -1,6 +1,5 @@
 """What is known before a batch is written: read at once, and under the lock of its contents."""
 
-
 import pytest
 
 from submissions.ingest.before import look_up

@@ -183,6 +183,7 @@ class TestConnections:
 
         assert len(set(states)) == 3
 
+
 def _data_at(moment) -> str:
     with connection.cursor() as cursor:
         cursor.execute("SELECT data FROM submissions_data_state(%s)", [moment])
