@@ -187,4 +187,5 @@ def data_state() -> DataState:
     source = router.db_for_read(DataVersion)
     with connections[source].cursor() as cursor:
         cursor.execute("SELECT data, prices, pages FROM submissions_data_state()")
-        return DataState(*cursor.fetchone(), source)
+        data, prices, pages = cursor.fetchone()
+    return DataState(data, prices, pages, source)

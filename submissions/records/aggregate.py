@@ -61,7 +61,7 @@ class FacetsKind(Kind):
 def _add_to_service(
     services: dict[str, list[Any]], service: str, provider: str, version: str | None, measured_at: datetime | None
 ) -> None:
-    n, newest, providers, versions = services.get(service) or (0, "", [], {})
+    n, newest, providers, versions = services.get(service) or [0, "", [], {}]
     measured = measured_at.isoformat() if measured_at else ""  # from the database: all are UTC, and sorted as texts
     if provider not in providers:
         providers.append(provider)

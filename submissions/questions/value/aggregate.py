@@ -71,7 +71,7 @@ class ClustersKind(Kind):
         key = f"{trust} {_hash(cluster)} {_hash(machine)}"
         state.setdefault("texts", {}).update({_hash(text): text for text in (cluster, machine)})
         setups = state.setdefault("setups", {})
-        n, worst, p99_by_kind, best = setups.get(key) or (0, rate, {}, [])
+        n, worst, p99_by_kind, best = setups.get(key) or [0, rate, {}, []]
         if p99 is not None:
             p99_by_kind[kind] = p99_by_kind.get(kind, 0) + 1
         fastest = sorted([*best, [rate, pk]], reverse=True)[:CHART_ROWS]
