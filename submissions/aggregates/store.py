@@ -17,7 +17,7 @@ from django.db.models.functions import Least, Now
 from psycopg.errors import SerializationFailure
 
 from benchsite import parallel
-from benchsite.databases import PRIMARY, replicas_of
+from benchsite.databases import PRIMARY
 from submissions.aggregates.kinds import Kind, State, kinds_code, registered
 from submissions.models import Aggregate, SiteCount, Submission, SubmissionQuerySet, WorkloadFigures, ids_in
 from submissions.models.data_version import Subject
@@ -160,7 +160,7 @@ def one_snapshot() -> Iterator[None]:
 
 def _count(workload: int, *, may_be_large: bool) -> Subject | None:
     """What has a new version then: `data`, where readers had older figures meanwhile; those of a replica always had."""
-    news = Subject.FIGURES if replicas_of(settings.DATABASES) else None
+    news = Subject.FIGURES if settings.DATABASE_ROUTERS else None  # there are replicas
     is_news = False
     with connections[PRIMARY].cursor() as cursor:
         cursor.execute(_HEAD, [workload])
