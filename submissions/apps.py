@@ -12,7 +12,6 @@ class SubmissionsConfig(AppConfig):
 
         from benchsite.http.from_data import read_versions_by
         from benchsite.ops.figures import register
-        from benchsite.replicas.notes import run_every_second
         from submissions import operations
         from submissions.aggregates import kinds, store
         from submissions.models import versions_of_request
@@ -23,4 +22,3 @@ class SubmissionsConfig(AppConfig):
         post_migrate.connect(store.after_migrations, sender=self)
         register("Results", operations.figures)
         read_versions_by(versions_of_request)
-        run_every_second("SELECT submissions_note_reached()")  # for replicas

@@ -282,6 +282,9 @@ EXCLUDING_FLAGS = (
     Flag.RATE_IMPLAUSIBLE,
 )
 
+# With one of these no recommendation is made from it.
+UNSOUND_FLAGS = (*EXCLUDING_FLAGS, Flag.STATED_PRICE_OFF)
+
 # What others measured or a price book contradicts: last in every list that is not filtered by one of them.
 DOUBTFUL_FLAGS = (Flag.RATE_IMPLAUSIBLE, Flag.STATED_PRICE_OFF)
 

@@ -74,17 +74,6 @@ def artifacts_folder(tmp_path_factory, settings):
     return folder
 
 
-@pytest.fixture(autouse=True, scope="session")
-def one_segment():
-    """How many queries a count takes depends on no id: those of tests grow with all that ran before.
-
-    The tests of segments have small ones (tests/submissions/records/conftest.py).
-    """
-    from submissions.records import segments
-
-    segments.SEGMENT = 2**40
-
-
 @pytest.fixture(autouse=True)
 def places_of_exports(monkeypatch):
     """Many tests leave an export unread, which has its place until its response is collected."""

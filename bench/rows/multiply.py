@@ -96,11 +96,8 @@ def _newest() -> datetime:
 
 
 def _reserved(count: int) -> int:
-    """The first of `count` ids that nobody else gets; announced, as whoever takes ids before the INSERT does."""
+    """The first of `count` ids that nobody else gets."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT to_regproc('submissions_hold_ids')")
-        if cursor.fetchone()[0]:
-            cursor.execute("SELECT submissions_hold_ids()")
         sequence = "pg_get_serial_sequence('submissions_submission', 'id')"
         cursor.execute(f"SELECT nextval({sequence})")
         first: int = cursor.fetchone()[0]

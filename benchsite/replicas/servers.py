@@ -9,7 +9,6 @@ from django.db import Error as DatabaseError
 from django.db import connections
 
 from benchsite.databases import PRIMARY
-from benchsite.replicas import notes
 
 LOOK_SECONDS = 1.0
 SILENT_SECONDS = 5.0  # a server that answers no look for so long is down, though its connection is open
@@ -67,16 +66,6 @@ class Primary(Server):
         super().look()
         if self._position is not None and (not self._positions or self._positions[-1][1] != self._position):
             self._positions.append((self._seen_at, self._position))
-        if self._position is not None:
-            self._note()
-
-    def _note(self) -> None:
-        try:
-            with connections[self.alias].cursor() as cursor:
-                for statement in notes.statements:
-                    cursor.execute(statement)
-        except DatabaseError as error:
-            log.warning("nothing noted for replicas: %s", error)
 
     def seconds_since(self, position: int) -> float:
         """How old the first change is that a server at `position` does not have."""

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Collection, Mapping
 from datetime import datetime
+from typing import Any
 
 from django.db.models import Exists, Min, OuterRef, Sum
 
@@ -40,8 +41,14 @@ def counted_at(workloads: Collection[int]) -> datetime | None:
     return oldest
 
 
-def site_counts(kind: Kind) -> Mapping[str, int]:
-    """Over all workloads. Two queries where nothing has changed."""
+def site_counts(kind: Kind, prefix: str = "") -> Mapping[str, int]:
+    """Over all workloads, of the keys that begin so. Two queries where nothing has changed."""
     refresh()
-    rows = SiteCount.objects.filter(kind=kind.name).values_list("key").annotate(total=Sum("n"))
+    rows = SiteCount.objects.filter(kind=kind.name, key__startswith=prefix).values_list("key").annotate(total=Sum("n"))
     return {key: n for key, n in rows if n}
+
+
+def labels_by_workload(kind: Kind) -> dict[int, list[Any]]:
+    """What the kind has of all workloads beside its numbers. Two queries where nothing has changed."""
+    refresh()
+    return dict(Aggregate.objects.filter(kind=kind.name).values_list("workload", "labels"))

@@ -9,6 +9,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from django.apps.registry import Apps
+from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS as PRIMARY
 from django.db import OperationalError, connections, router, transaction
 from django.db.models.functions import Now
@@ -17,7 +18,8 @@ from psycopg.errors import SerializationFailure
 from benchsite import parallel
 from submissions.aggregates.count import Counted, add, counted_anew
 from submissions.aggregates.kinds import Kind, State, kinds_code, registered
-from submissions.models import Aggregate, SiteCount, WorkloadFigures
+from submissions.models import Aggregate, SiteCount, WorkloadFigures, refreshed_workloads
+from submissions.models.data_version import Subject
 
 LARGE = 5_000  # results of a workload that a worker counts again, while readers see what was counted before
 MOST_QUEUED = 5_000  # entries that a reader of all workloads counts: the rest is a worker's
@@ -44,8 +46,6 @@ _FOLD = """
 WITH taken AS (DELETE FROM submissions_sitecount RETURNING kind, key, n)
 INSERT INTO submissions_sitecount (kind, key, n) SELECT kind, key, sum(n) FROM taken GROUP BY 1, 2 HAVING sum(n) <> 0
 """
-# Readers have seen older figures meanwhile, and what was computed from them is cached
-_NEW_VERSION = "SELECT submissions_new_version('data')"
 
 
 class _LeftToWorker(Exception):
@@ -58,12 +58,22 @@ class _Change(NamedTuple):
 
 
 def refresh(workloads: Collection[int] | None = None, *, may_be_large: bool = False) -> None:
-    """Bring the figures of these workloads (None: of all) up to date. One query where nothing has changed.
+    """Bring the figures of these workloads (None: of all) up to date. One query where nothing has changed, and none for
+    what the request at hand has brought up to date already.
 
     A workload of over LARGE results with a change is left to the worker, unless it `may_be_large`, and of all workloads
     those beyond MOST_QUEUED entries. A replica shows what is stored.
     """
     if router.db_for_read(WorkloadFigures) != router.db_for_write(WorkloadFigures):
+        return
+    scopes: Collection[int | None] = [None] if workloads is None else workloads
+    done = refreshed_workloads()
+    if done is not None:
+        scopes = [
+            one for one in scopes if not done & {(one, True), (None, True), (one, may_be_large), (None, may_be_large)}
+        ]
+        done.update((one, may_be_large) for one in scopes)
+    if not scopes:
         return
     for workload in outdated_workloads(workloads, None if may_be_large or workloads is not None else MOST_QUEUED):
         refresh_workload(workload, may_be_large=may_be_large)
@@ -75,7 +85,7 @@ def refresh_all() -> None:
     for_readers = outdated_workloads(most=MOST_QUEUED)
     parallel.each(_refresh_in_full, outdated)
     if set(outdated) - set(for_readers):
-        _begin_version()
+        _start_version(Subject.DATA)
     with connections[PRIMARY].cursor() as cursor:
         cursor.execute(_FOLD)
 
@@ -87,9 +97,13 @@ def after_migrations(using: str, apps: Apps | None = None, **_: object) -> None:
 
 
 def queue_outdated_code() -> None:
-    """After an upgrade: what another version of the code has counted is counted again."""
-    outdated = WorkloadFigures.objects.using(PRIMARY).exclude(code=kinds_code())
-    _queue(outdated.values_list("pk", flat=True))
+    """After an upgrade: where another version of the code has counted, everything is counted again."""
+    figures = WorkloadFigures.objects.using(PRIMARY)
+    with transaction.atomic(using=PRIMARY):
+        if figures.exclude(code=kinds_code()).exists():
+            figures.update(code="")  # before the next: whoever counts one of them has ended, or waits
+            SiteCount.objects.using(PRIMARY).all().delete()
+            _queue(figures.values_list("pk", flat=True))
 
 
 def count_all_again(workloads: Collection[int]) -> None:
@@ -107,9 +121,9 @@ def refresh_workload(workload: int, *, may_be_large: bool = False) -> None:
     while True:
         try:
             with one_snapshot():
-                was_left = _count(workload, may_be_large=may_be_large)
-            if was_left:
-                _begin_version()  # not in the snapshot, where it would conflict with any change meanwhile
+                news = _count(workload, may_be_large=may_be_large)
+            if news:
+                _start_version(news)
             return
         except _LeftToWorker:
             return
@@ -117,6 +131,12 @@ def refresh_workload(workload: int, *, may_be_large: bool = False) -> None:
             # somebody else has counted it since our snapshot: begin anew, with one that shows it
             if not isinstance(error.__cause__, SerializationFailure) or connections[PRIMARY].in_atomic_block:
                 raise
+
+
+def _start_version(subject: Subject) -> None:
+    """What was made from the figures of before is made again. Not in their transaction: counts of others would fail."""
+    with connections[PRIMARY].cursor() as cursor:
+        cursor.execute("SELECT submissions_new_version(%s)", [subject])
 
 
 def _refresh_in_full(workload: int) -> None:
@@ -149,9 +169,10 @@ def one_snapshot() -> Iterator[None]:
         yield
 
 
-def _count(workload: int, *, may_be_large: bool) -> bool:
-    """Whether readers had older figures meanwhile."""
-    was_left = False
+def _count(workload: int, *, may_be_large: bool) -> Subject | None:
+    """What has a new version then: `data`, where readers had older figures meanwhile; those of a replica always had."""
+    news = Subject.FIGURES if settings.DATABASE_ROUTERS else None  # there are replicas
+    is_news = False
     with connections[PRIMARY].cursor() as cursor:
         cursor.execute(_HEAD, [workload])
     heads = WorkloadFigures.objects.using(PRIMARY).annotate(now=Now())
@@ -167,17 +188,12 @@ def _count(workload: int, *, may_be_large: bool) -> bool:
         elif is_readable and figures.published > LARGE and not may_be_large:
             raise _LeftToWorker
         else:
-            was_left = is_readable and figures.published > LARGE
+            news = Subject.DATA if is_readable and figures.published > LARGE else news
             counted = counted_anew(workload)
         figures.valid_until, figures.counted_at = counted.valid_until, figures.now
         _save(figures, counted.states, on_site)
-        is_over, is_readable, is_first = False, True, False
-    return was_left
-
-
-def _begin_version() -> None:
-    with connections[PRIMARY].cursor() as cursor:
-        cursor.execute(_NEW_VERSION)
+        is_over, is_readable, is_first, is_news = False, True, False, True
+    return news if is_news else None
 
 
 def _take(workload: int) -> Sequence[_Change]:

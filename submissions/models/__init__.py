@@ -12,7 +12,7 @@ from submissions.models.artifact import Artifact, Upload
 from submissions.models.change import Change
 from submissions.models.cluster import NodeGroup, has_mixed_machines
 from submissions.models.compiled import CompiledQuery, given_ids, ids_in
-from submissions.models.data_version import DataState, DataVersion, ReachedId, SegmentVersion, data_state
+from submissions.models.data_version import DataState, DataVersion, data_state
 from submissions.models.dataset import Dataset
 from submissions.models.follow import (
     Acknowledgement,
@@ -31,7 +31,7 @@ from submissions.models.pack_entry import PackEntry, RemovedPack
 from submissions.models.price import InstanceType, Price, PriceLoad, PriceQuerySet, priced_places
 from submissions.models.publication import LINK_KEY, PUBLICATION_FIELDS, is_linked, is_public, new_link_key
 from submissions.models.reproduction import Reproduction
-from submissions.models.request_state import known_state, versions_of_request
+from submissions.models.request_state import known_state, refreshed_workloads, versions_of_request
 from submissions.models.search_entry import SearchEntry, fill_search
 from submissions.models.short_link import ShortLink
 from submissions.models.signing_key import SigningKey
@@ -99,12 +99,10 @@ __all__ = [
     "PriceLoad",
     "PriceQuerySet",
     "QueuedChange",
-    "ReachedId",
     "RemovedPack",
     "Report",
     "Reproduction",
     "SearchEntry",
-    "SegmentVersion",
     "ShortLink",
     "SigningKey",
     "SiteCount",
@@ -135,6 +133,7 @@ __all__ = [
     "open_workload",
     "priced_places",
     "rate_at",
+    "refreshed_workloads",
     "shelf_of_trust",
     "title_words",
     "versions_of_request",

@@ -9,22 +9,7 @@ from django.db import models
 from django.db.models import F
 from django.db.models.lookups import GreaterThan
 
-# A change of one of these columns of a submission can change a figure; a change of any other is not queued.
-COUNTED_COLUMNS = (
-    "workload", "supersedes", "submitted_by",
-    "visibility", "embargo_until", "published_at", "retracted_at", "hidden_at", "unranked_at", "unranked_until",
-    "trust", "flags", "source_url", "license", "pack", "measured_at", "trials_count", "averaged_over",
-    "throughput_ops_s", "relative_throughput", "relative_base",
-    "latency_kind", "latency_mean_ms", "latency_p99_ms",
-    "latency_p99_at_most_ms", "latency_p99_is_bound", "latency_p99_bound_of",
-    "pricing_model", "hourly_usd", "ops_per_usd",
-    "service", "service_version", "provider", "region", "zones", "instance_type", "machine_family", "architecture",
-    "cpu_model", "vcpus", "memory_gib", "disk_kind", "node_count", "cache_node_count", "client_count",
-    "client_placement", "jdk_vendor", "jdk_version", "network_kind", "network_encryption",
-    "tool", "tool_version", "operation", "consistency_level", "replication_factor", "load_mode", "threads", "series",
-    "document",
-)  # fmt: skip
-
+from submissions.models.data_version import SHOWN_COLUMNS
 
 _NEW_ROWS = pgtrigger.Referencing(new="new_rows")  # type: ignore[no-untyped-call]
 
@@ -150,10 +135,15 @@ def queue_triggers() -> list[pgtrigger.Trigger]:
         _queue_row_on(
             pgtrigger.Update,
             "ARRAY[NEW.id, OLD.supersedes_id, NEW.supersedes_id], OLD.workload_id",
-            pgtrigger.AnyChange(*COUNTED_COLUMNS),
+            pgtrigger.AnyChange(*SHOWN_COLUMNS),
         ),
         _queue_row_on(pgtrigger.Delete, "ARRAY[OLD.supersedes_id], OLD.workload_id"),
     ]
+
+
+def queue_workload_trigger() -> pgtrigger.Trigger:
+    """Of workloads: a title is shown beside the figures."""
+    return _queue_row_on(pgtrigger.Update, "'{}', NEW.id", pgtrigger.AnyChange())
 
 
 def queue_dependent_triggers() -> list[pgtrigger.Trigger]:

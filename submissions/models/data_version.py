@@ -1,25 +1,15 @@
-"""One version of everything that is stored and shown: it changes with each change of a row, but not with a new row.
+"""One version of everything that is stored and shown: it changes with each row that is stored, changed or deleted.
 
-A submission is immutable and ids grow, so a cached answer stays true for the rows that it counts: later ones are added
-to it. Whatever else changes what is shown starts a new version in the transaction of the change, by triggers of the
-lists below. What a time alone changes (an embargo that ends) starts one at that moment, without a write.
+Whatever changes what is shown starts a new version in its own transaction, by triggers of the lists below. What time
+alone changes (an embargo that ends) starts one at that moment, without a write.
 
-How to use it: `data_state()` is one query. An answer that was computed after it for the rows up to `reached` may be
-cached under `data` (and `prices`, `pages`, where it depends on them): rows up to `reached` are complete, since no open
-transaction can still add one. Rows beyond are added each time; there are `above` of them. In an open transaction that
-has written something, `data` is its own: nobody else reads what it caches. `submissions.records.cache` and `growing` do
-all of it.
-
-A change of a submission starts a version of its segment too (of SEGMENT ids) and of that of what it supersedes, since
-it decides whether that is shown: counts by segments (`submissions.records.segments`) count only these again. Whatever
-else starts a version of `data` starts one of every segment.
-
-Who takes ids of submissions before the INSERT (`nextval`) calls `submissions_hold_ids()` first, in the same
-transaction: it announces the ids to come, as the INSERT itself does. Without it each such row starts a new version.
+How to use it: `data_state()` is one query. An answer that is computed after it may be cached under `data` (and
+`prices`, `pages`, where it depends on them). In an open transaction that has written something, `data` is its own:
+nobody else reads what it caches. `submissions.records.cache` does all of it. A replica has the tokens that came to it
+with the rows, and beside them that of the figures that are counted on the primary (`submissions.aggregates`).
 """
 
 from dataclasses import dataclass
-from datetime import datetime
 
 import pgtrigger
 from django.db import DEFAULT_DB_ALIAS, connections, models, router
@@ -27,6 +17,7 @@ from django.db import DEFAULT_DB_ALIAS, connections, models, router
 
 class Subject(models.TextChoices):
     DATA = "data"  # what counts, charts and lists are computed from
+    FIGURES = "figures"  # what was counted of it: on a replica it comes after the rows
     PRICES = "prices"  # the price book
     PAGES = "pages"  # what pages show beside them: names of accounts, decisions of moderators, files
 
@@ -143,65 +134,18 @@ class DataVersion(models.Model):
         return f"{self.subject}: {self.token}"
 
 
-SEGMENT = 2**14  # ids; submissions_segment() of the database has it, too
-EVERY_SEGMENT = -1
-
-
-class SegmentVersion(models.Model):
-    """Tokens as those of DataVersion: of the submissions with `segment` * SEGMENT < id <= (`segment` + 1) * SEGMENT.
-
-    Those of EVERY_SEGMENT are part of the version of each.
-    """
-
-    segment = models.BigIntegerField(db_index=True)
-    token = models.UUIDField()
-
-    def __str__(self) -> str:
-        return f"{self.segment}: {self.token}"
-
-
-class ReachedId(models.Model):
-    """One row: which ids were complete on the primary, for its replicas. What a replica reads here came to it after
-    all these rows; the web processes note it every second where there are replicas.
-    """
-
-    reached = models.BigIntegerField()
-    reached_at = models.DateTimeField(null=True)
-
-    def __str__(self) -> str:
-        return f"complete up to {self.reached}"
-
-
 def new_version_on(
     operation: pgtrigger.Operation, subject: Subject = Subject.DATA, condition: pgtrigger.Condition | None = None
 ) -> pgtrigger.Trigger:
     """A trigger of a model: each statement with `operation` starts a version, or each with a row of it."""
     return pgtrigger.Trigger(
-        name=_name_on(operation),
+        name=f"version_on_{str(operation).lower().replace(' ', '_')}",
         level=pgtrigger.Row if condition else pgtrigger.Statement,
         when=pgtrigger.After,
         operation=operation,
         condition=condition,
         func=f"PERFORM submissions_new_version('{subject.value}'); RETURN NULL;",
     )
-
-
-def _of_segments_on(
-    operation: pgtrigger.Operation, ids: str, condition: pgtrigger.Condition | None = None
-) -> pgtrigger.Trigger:
-    """Of submissions: each row starts a version of `data`, and of the segments of these ids; NULL is none."""
-    return pgtrigger.Trigger(
-        name=_name_on(operation),
-        level=pgtrigger.Row,
-        when=pgtrigger.After,
-        operation=operation,
-        condition=condition,
-        func=f"PERFORM submissions_new_version_of_rows({ids}); RETURN NULL;",
-    )
-
-
-def _name_on(operation: pgtrigger.Operation) -> str:
-    return f"version_on_{str(operation).lower().replace(' ', '_')}"
 
 
 def changed_triggers(subject: Subject = Subject.DATA) -> list[pgtrigger.Trigger]:
@@ -216,25 +160,10 @@ def any_write_triggers(subject: Subject) -> list[pgtrigger.Trigger]:
 
 
 def submission_triggers() -> list[pgtrigger.Trigger]:
-    """A new row starts a version only if it supersedes another, or if its id was taken before it was announced."""
-    held = "NULLIF(current_setting('submissions.held_id', true), '')::bigint"
     return [
-        pgtrigger.Trigger(
-            name="hold_ids",
-            level=pgtrigger.Statement,
-            when=pgtrigger.Before,
-            operation=pgtrigger.Insert,
-            func="PERFORM submissions_hold_ids(); RETURN NULL;",
-        ),
-        _of_segments_on(
-            pgtrigger.Insert,
-            f"CASE WHEN NEW.id <= {held} THEN NEW.id END, NEW.supersedes_id",
-            pgtrigger.Condition(f'NEW."supersedes_id" IS NOT NULL OR NEW."id" <= {held}'),
-        ),
-        _of_segments_on(
-            pgtrigger.Update, "NEW.id, OLD.supersedes_id, NEW.supersedes_id", pgtrigger.AnyChange(*SHOWN_COLUMNS)
-        ),
-        _of_segments_on(pgtrigger.Delete, "OLD.id, OLD.supersedes_id"),
+        new_version_on(pgtrigger.Insert),
+        new_version_on(pgtrigger.Update, condition=pgtrigger.AnyChange(*SHOWN_COLUMNS)),
+        new_version_on(pgtrigger.Delete),
     ]
 
 
@@ -245,9 +174,6 @@ class DataState:
     data: str
     prices: str
     pages: str
-    reached: int | None  # the last submission of the rows that are complete, 0: none; None: it cannot be known here
-    reached_at: datetime | None  # its created_at: after a restore another row may have the same id
-    above: int  # visible submissions beyond it
     source: str = DEFAULT_DB_ALIAS  # the database that was asked: each replica has come as far as it has
 
     @property
@@ -260,6 +186,6 @@ def data_state() -> DataState:
     """One query, to the database that this request reads."""
     source = router.db_for_read(DataVersion)
     with connections[source].cursor() as cursor:
-        cursor.execute("SELECT data, prices, pages, reached, reached_at, above FROM submissions_data_state()")
-        data, prices, pages, reached, reached_at, above = cursor.fetchone()
-    return DataState(data, prices, pages, reached, reached_at, above, source)
+        cursor.execute("SELECT data, prices, pages FROM submissions_data_state()")
+        data, prices, pages = cursor.fetchone()
+    return DataState(data, prices, pages, source)

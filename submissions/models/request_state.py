@@ -1,4 +1,4 @@
-"""The state of the data that the answer to a request is of: read once for it."""
+"""What the answer to a request is of: the state of the data, and the figures that were brought up to date for it."""
 
 from contextvars import ContextVar
 from typing import Any
@@ -9,19 +9,18 @@ from django.db import router
 from submissions.models.data_version import DataState, DataVersion, Subject, data_state
 
 _state: ContextVar[DataState | None] = ContextVar("state of submissions", default=None)
+_refreshed: ContextVar[set[tuple[int | None, bool]] | None] = ContextVar("refreshed workloads", default=None)
 
 
 def versions_of_request() -> dict[str, str]:
-    """By subject, of which the answer to this request is then, or newer: nothing asks a second time.
-
-    That of the data is missing where it cannot be known which rows are complete.
-    """
+    """By subject, of which the answer to this request is then, or newer: nothing asks a second time."""
     state = data_state()
     _state.set(state)
-    versions = {str(Subject.PRICES): state.prices, str(Subject.PAGES): state.pages}
-    if state.reached is not None:
-        versions[str(Subject.DATA)] = repr((state.source, state.data, state.reached, state.reached_at, state.above))
-    return versions
+    return {
+        str(Subject.DATA): repr((state.source, state.data)),
+        str(Subject.PRICES): state.prices,
+        str(Subject.PAGES): state.pages,
+    }
 
 
 def known_state() -> DataState:
@@ -31,9 +30,20 @@ def known_state() -> DataState:
     return known if known and known.source == router.db_for_read(DataVersion) else data_state()
 
 
-def _forget(**_: Any) -> None:
+def refreshed_workloads() -> set[tuple[int | None, bool]] | None:
+    """Those whose figures this request has brought up to date; None outside of a request that only reads."""
+    return _refreshed.get()
+
+
+def _begin(environ: dict[str, Any] | None = None, **_: Any) -> None:
     _state.set(None)
+    _refreshed.set(set() if environ and environ.get("REQUEST_METHOD") in ("GET", "HEAD") else None)
 
 
-request_started.connect(_forget, dispatch_uid="forget_state_at_start")
-request_finished.connect(_forget, dispatch_uid="forget_state_at_end")
+def _end(**_: Any) -> None:
+    _state.set(None)
+    _refreshed.set(None)
+
+
+request_started.connect(_begin, dispatch_uid="begin_request_state")
+request_finished.connect(_end, dispatch_uid="end_request_state")

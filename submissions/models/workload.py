@@ -6,6 +6,7 @@ from django.contrib.postgres.search import SearchVectorField
 from django.db import models
 from django.db.models import Exists, F, Func, OuterRef, Value
 
+from submissions.models.aggregate import queue_workload_trigger
 from submissions.models.compiled import CompiledQuery
 from submissions.models.data_version import changed_triggers
 from submissions.models.publication import is_public
@@ -68,7 +69,7 @@ class Workload(models.Model):
 
     class Meta:
         ordering = ["title", "fingerprint"]
-        triggers = changed_triggers()
+        triggers = [*changed_triggers(), queue_workload_trigger()]
         indexes = [
             GinIndex(fields=["former_fingerprints"], name="former_fingerprints"),
             GinIndex(title_words(), name="words_of_workloads"),

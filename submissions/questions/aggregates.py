@@ -9,5 +9,7 @@ from submissions.questions.history.aggregate import HISTORY
 from submissions.questions.recommend.aggregate import RECOMMEND
 from submissions.questions.scaling.aggregate import SCALING
 from submissions.questions.sizing.aggregate import SIZING
+from submissions.questions.value.aggregate import CLUSTERS
+from submissions.records.aggregate import FACETS
 
-KINDS: tuple[Kind, ...] = (BOARDS, GROUPS, NOISE, SCALING, HISTORY, SIZING, RECOMMEND, GRID)
+KINDS: tuple[Kind, ...] = (BOARDS, GROUPS, NOISE, FACETS, CLUSTERS, SCALING, HISTORY, SIZING, RECOMMEND, GRID)

@@ -1,26 +1,25 @@
 """The databases that were measured, and the workloads of one of them."""
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import groupby
-from operator import itemgetter
 from typing import Any, NamedTuple
 
-from django.db.models import Count, Max, OuterRef, QuerySet, Subquery
+from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from benchsite.http.from_data import from_data
+from submissions.aggregates.read import labels_by_workload
 from submissions.formatting.charts import Preview, shareable
 from submissions.formatting.names import service_name
 from submissions.formatting.text import plural
-from submissions.models import CompiledQuery, Submission, Workload, given_ids
+from submissions.models import Submission, Workload
 from submissions.models.data_version import Subject
-from submissions.records.growing import counted
-from submissions.records.ids import Ids
+from submissions.records.aggregate import FACETS
+from submissions.records.cache import cached
 from submissions.records.table import in_table
 
 WORKLOADS = 50  # on a service's page; the list of results has them all as a facet
@@ -45,28 +44,6 @@ class ServiceCounts:
     @property
     def submissions(self) -> int:
         return sum(count for _, count in self.versions)
-
-
-class _Service(NamedTuple):
-    """What can be added to that of other submissions."""
-
-    submissions: int
-    workloads: frozenset[int]
-    providers: frozenset[str]
-    newest: datetime | None
-
-    def with_more(self, other: "_Service") -> "_Service":
-        dated = [newest for newest in (self.newest, other.newest) if newest]
-        return _Service(
-            self.submissions + other.submissions,
-            self.workloads | other.workloads,
-            self.providers | other.providers,
-            max(dated, default=None),
-        )
-
-
-_Services = Mapping[str, _Service]
-_Numbers = tuple[Counter[str | None], Counter[int]]  # submissions of a version, of a workload
 
 
 class WorkloadName(NamedTuple):
@@ -124,78 +101,55 @@ def _preview(slug: str, counts: ServiceCounts) -> Preview:
 def _summaries(counts: ServiceCounts) -> list[WorkloadSummary]:
     """The rows of the table. Two queries."""
     shown = counts.workloads[:WORKLOADS]
-    bests = {pk: (WorkloadName(*name), best) for pk, *name, best in _BESTS.rows_as_planned(ids=[pk for pk, _ in shown])}
-    rows = in_table(Submission.objects.listed()).in_bulk([best for _, best in bests.values() if best is not None])
-    return [WorkloadSummary(bests[pk][0], n, rows.get(bests[pk][1])) for pk, n in shown]
+    bests = {pk: (WorkloadName(*name), best) for pk, *name, best in _bests([pk for pk, _ in shown])}
+    rows = in_table(Submission.objects.listed()).in_bulk([best for _, best in bests.values() if best])
+    return [WorkloadSummary(bests[pk][0], n, rows.get(bests[pk][1] or 0)) for pk, n in shown]
 
 
-def _bests(ids: str) -> QuerySet[Workload, tuple[Any, ...]]:
+def _bests(ids: Collection[int]) -> QuerySet[Workload, tuple[Any, ...]]:
     """The best of each workload with most operations per dollar."""
     ranked = Submission.objects.rankable().priced().on_shelf(None)
     best = ranked.filter(workload=OuterRef("pk")).by_value().values("pk")[:1]
-    workloads = Workload.objects.filter(pk__in=given_ids(ids)).order_by().annotate(best_id=Subquery(best))
+    workloads = Workload.objects.filter(pk__in=ids).order_by().annotate(best_id=Subquery(best))
     return workloads.values_list("pk", "fingerprint", "title", "best_id")
 
 
-_BESTS = CompiledQuery(_bests, ids="ids")
+@dataclass(slots=True)
+class _Service:
+    workloads: Counter[int] = field(default_factory=Counter)
+    versions: Counter[str | None] = field(default_factory=Counter)
+    providers: set[str] = field(default_factory=set)
+    newest: str = ""
+
+    @property
+    def summary(self) -> tuple[int, int, int, datetime | None]:
+        newest = datetime.fromisoformat(self.newest) if self.newest else None
+        return self.workloads.total(), len(self.workloads), len(self.providers), newest
 
 
 def service_summaries() -> list[ServiceSummary]:
-    """Every service with published rates, those with most first. Two queries, one while they are counted."""
-    by_name = counted(("services",), _services, _with_more, is_broad=True)
-    ranked = sorted(by_name, key=lambda name: (-by_name[name].submissions, name))
-    return [_summary(name, by_name[name]) for name in ranked]
+    """Every service with published rates, those with most first. Three queries, one while they are cached."""
+    services = cached(("services",), _services)
+    ranked = sorted(services, key=lambda name: (-services[name].workloads.total(), name))
+    return [ServiceSummary(name, *services[name].summary) for name in ranked]
 
 
 def service_counts(service: str) -> ServiceCounts:
-    """Two queries, one while they are counted."""
-    versions, workloads = counted(("service", service), lambda ids: _numbers(service, ids), _sums, is_broad=True)
+    """Three queries, one while they are cached."""
+    found = cached(("services",), _services).get(service, _Service())
     return ServiceCounts(
-        versions=tuple(sorted(versions.items(), key=lambda item: (-item[1], item[0] is None, item[0] or ""))),
-        workloads=tuple(sorted(workloads.items(), key=lambda item: (-item[1], -item[0]))),
+        versions=tuple(sorted(found.versions.items(), key=lambda item: (-item[1], item[0] is None, item[0] or ""))),
+        workloads=tuple(sorted(found.workloads.items(), key=lambda item: (-item[1], -item[0]))),
     )
 
 
-def _services(ids: Ids) -> _Services:
-    """One query."""
-    rows = (
-        Submission.objects.with_rate()
-        .filter(ids.q())
-        .order_by()
-        .values_list("service", "provider", "workload")
-        .annotate(submissions=Count("id"), newest=Max("measured_at"))
-    )
-    found: dict[str, _Service] = {}
-    for service, of_service in groupby(sorted(rows, key=itemgetter(0)), key=itemgetter(0)):
-        _, providers, workloads, submissions, newest = zip(*of_service, strict=True)
-        dated = (moment for moment in newest if moment)
-        found[service] = _Service(
-            sum(submissions), frozenset(workloads), frozenset(providers), max(dated, default=None)
-        )
-    return found
-
-
-def _with_more(one: _Services, other: _Services) -> _Services:
-    both = dict(one)
-    for name, part in other.items():
-        both[name] = both[name].with_more(part) if name in both else part
-    return both
-
-
-def _summary(name: str, service: _Service) -> ServiceSummary:
-    return ServiceSummary(name, service.submissions, len(service.workloads), len(service.providers), service.newest)
-
-
-def _numbers(service: str, ids: Ids) -> _Numbers:
-    """One query."""
-    rows = Submission.objects.with_rate().filter(ids.q(), service=service).order_by()
-    versions: Counter[str | None] = Counter()
-    workloads: Counter[int] = Counter()
-    for version, workload_id, n in rows.values_list("service_version", "workload").annotate(n=Count("id")):
-        versions[version] += n
-        workloads[workload_id] += n
-    return versions, workloads
-
-
-def _sums(one: _Numbers, other: _Numbers) -> _Numbers:
-    return one[0] + other[0], one[1] + other[1]
+def _services() -> Mapping[str, _Service]:
+    services: dict[str, _Service] = {}
+    for workload, of_workload in labels_by_workload(FACETS).items():
+        for name, n, newest, providers, versions in of_workload:
+            service = services.setdefault(name, _Service())
+            service.workloads[workload] += n
+            service.versions.update({version or None: count for version, count in versions.items()})
+            service.providers.update(providers)
+            service.newest = max(service.newest, newest)
+    return services

@@ -13,13 +13,12 @@ from django.db.models.functions import Cast, JSONObject
 from submissions.aggregates.json_text import EMPTY, MOST_TEXTS, as_json_text
 from submissions.aggregates.kinds import Kind, Number, State
 from submissions.aggregates.trust_filter import by_trust_filter
-from submissions.choices import PROVEN, ClientPlacement, Flag, NodeKind, Role
+from submissions.choices import PROVEN, UNSOUND_FLAGS, ClientPlacement, Flag, NodeKind, Role
 from submissions.models import IS_UNRANKED, LoadPoint, NodeGroup, Submission, SubmissionQuerySet
 from submissions.pricing.providers import billing_of
 from submissions.questions.recommend.points import Point, points_of_curve, with_point
 from submissions.questions.recommend.work import work_of
 from submissions.questions.sizing.shapes import shape_key
-from submissions.records.places import UNSOUND_FLAGS
 
 _LEFT_OUT = frozenset(flag.value for flag in UNSOUND_FLAGS)
 

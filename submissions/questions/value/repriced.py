@@ -19,9 +19,8 @@ from submissions.models import IS_PRICE_OFF, LoadPoint, Submission, priced_place
 from submissions.pricing.providers import billing_of
 from submissions.pricing.reprice import RowCost, RowCosts, at_cost, costs_of_rows, stored_costs_of_rows
 from submissions.questions.value.architectures import BestOfTypes, architecture_values
-from submissions.questions.value.clusters import tally_at
+from submissions.questions.value.clusters import Group, PricedRow, at_prices, value_order
 from submissions.questions.value.front import CHART_ROWS, MOST_MARKS, Mark, Systems, systems_of
-from submissions.questions.value.tally import Group, PricedRow, tally_of, value_order
 from submissions.questions.value.valuation import GroupValue, Unpriced, Valuation, ValueParams, best_first
 from submissions.questions.workload.at_load import with_loads
 from submissions.questions.workload.counts import Counts, board_counts
@@ -48,33 +47,28 @@ class _Row:
 
 
 def repriced_valuation(workload_id: int, params: ValueParams) -> Valuation:
-    """From counts that new results are added to; a limit, and machines at prices of the measurement, read rows."""
-    reads_rows = params.max_p99_ms is not None or params.aged is not None
-    if reads_rows or (params.terms.day is None and not params.chosen.is_all):
+    """From figures of the store at the prices of a day; a limit, and prices of the measurement, read rows."""
+    if params.terms.day is None or params.max_p99_ms is not None or params.aged is not None:
         return _valuation_of_rows(workload_id, params)
     levels = levels_in(workload_id, params.trust)
-    if params.terms.day is None:
-        tally = tally_of(workload_id, params.terms, levels)
-    else:
-        tally = tally_at(workload_id, params.terms, levels, params.chosen, params.by)
+    priced = at_prices(workload_id, params.terms, levels, params.chosen, params.by)
     counted = _board_counts(workload_id, params)
     counts = Counts(
-        usable=tally.usable,
-        latency_kind=params.latency_kind or LatencyKind.usual(tally.p99_by_kind),
-        p99_by_kind=tally.p99_by_kind,
-        own_reasons={**counted.own_reasons, Reason.UNPRICED: tally.missing.total() + tally.unpriced.total()},
+        usable=priced.usable,
+        latency_kind=params.latency_kind or LatencyKind.usual(priced.p99_by_kind),
+        p99_by_kind=priced.p99_by_kind,
+        own_reasons={**counted.own_reasons, Reason.UNPRICED: priced.unpriced.total()},
         historical=counted.historical,
     )
-    groups = [group for (by, _), group in tally.groups.items() if by == params.by]
+    drawn = {row.pk: row for row in (*priced.best, *priced.front)}
     return Valuation(
         counts,
-        _group_values(groups, params),
-        systems_of(_submissions(list({row.pk: row for row in (*tally.best, *tally.front)}.values())), tally.others),
-        _most_first(tally.missing.items()),
-        tally.unpriced,
-        architecture_values(tally.types),
-        group_count=len(groups),
-        total=tally.usable,
+        _group_values(list(priced.groups.values()), params),
+        systems_of(_submissions(list(drawn.values())), priced.others),
+        unpriced=priced.unpriced,
+        architectures=architecture_values(priced.types),
+        group_count=len(priced.groups),
+        total=priced.usable,
     )
 
 

@@ -74,6 +74,7 @@ class Facets:
     total: int  # rows under all choices
     workloads: int  # how many workloads these rows are of
     facets: tuple[Facet, ...]
+    counted_seconds: float | None = None  # how long ago, where rows have changed since
 
     @property
     def first(self) -> tuple[Facet, ...]:
@@ -101,10 +102,12 @@ def facets_of(counted: FacetCounts, filterset: SubmissionFilter) -> Facets:
 
 def _with_fingerprints(by_id: Counter[str], chosen: Sequence[str]) -> tuple[Counter[str], dict[str, str]]:
     """Counts of the most frequent workloads by fingerprint, and the titles of these."""
-    workloads = Workload.objects.filter(pk__in=_most_frequent(by_id))
+    ids = _most_frequent(by_id)
+    columns = ("pk", "fingerprint", "title")
+    rows = list(Workload.objects.filter(pk__in=ids).order_by().values_list(*columns))
     if chosen:
-        workloads |= Workload.objects.open().filter(fingerprint__in=chosen)
-    rows = list(workloads.order_by().values_list("pk", "fingerprint", "title"))
+        wanted = Workload.objects.open().filter(fingerprint__in=chosen).exclude(pk__in=ids)
+        rows += wanted.values_list(*columns)
     counts = Counter({fingerprint: by_id[str(pk)] for pk, fingerprint, _ in rows})
     return counts, distinct_titles({fingerprint: title for _, fingerprint, title in rows})
 

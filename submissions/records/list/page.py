@@ -6,6 +6,7 @@ from functools import lru_cache
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import get_script_prefix, reverse
+from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_safe
 
 from benchsite.http.from_data import from_data
@@ -67,7 +68,10 @@ def submissions(request: HttpRequest) -> HttpResponse:
         "feed_address": state.feed(paths["list_feed"], paths["feed"]),
         "json_address": state.export(paths["api"], "json"),
     }
-    return render(request, TEMPLATE, context)
+    response = render(request, TEMPLATE, context)
+    if counts.counted_seconds is not None:  # the same data will have other counts
+        patch_cache_control(response, no_store=True)
+    return response
 
 
 @lru_cache(4)

@@ -1,9 +1,12 @@
 from decimal import Decimal
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from benchsite.cache import evictable_cache
+from submissions.aggregates.store import refresh
 from submissions.models import Submission, Workload
 from submissions.records.services import service_counts, service_summaries
 from tests.factories import SubmissionFactory, UserFactory, WorkloadFactory
@@ -65,6 +68,7 @@ def test_a_service_without_results_is_not_found(client, name):
     assert client.get(f"/services/{name}/").status_code == 404
 
 
+<<<<<<< HEAD
 @pytest.mark.parametrize("rows", [1, 30])
 @pytest.mark.parametrize(("address", "queries"), [("/services/", 2), ("/services/cassandra/", 4)])
 def test_the_pages_cost_the_same_with_one_row_and_with_thirty(
@@ -75,10 +79,23 @@ def test_the_pages_cost_the_same_with_one_row_and_with_thirty(
             service="cassandra", service_version=str(number), workload=WorkloadFactory(title=f"w{number}")
         )
         SubmissionFactory(service=f"s{number}")
+=======
+@pytest.mark.parametrize("address", ["/services/", "/services/cassandra/"])
+def test_the_pages_cost_the_same_with_one_row_and_with_three(client, address):
+>>>>>>> w-counts
     client.force_login(UserFactory())
 
-    with django_assert_num_queries(queries + 2):  # session and account
-        assert client.get(address).status_code == 200
+    def queries(rows):
+        for number in range(rows):
+            workload = WorkloadFactory(title=f"w{rows}{number}")
+            SubmissionFactory(service="cassandra", service_version=str(number), workload=workload)
+            SubmissionFactory(service=f"s{number}")
+        refresh()
+        with CaptureQueriesContext(connection) as captured:
+            assert client.get(address).status_code == 200
+        return len(captured)
+
+    assert queries(1) == queries(3)
 
 
 def test_services_are_summed_up_without_the_retracted():

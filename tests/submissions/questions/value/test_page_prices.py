@@ -8,8 +8,13 @@ import pytest
 from django.utils import timezone
 
 from submissions.choices import Flag, PricingModel, Role, Trust
+<<<<<<< HEAD
 from submissions.models import Price
 from submissions.questions.value import tally
+=======
+from submissions.models import Price, settle
+from submissions.records.cache import prices_version
+>>>>>>> w-counts
 from tests.factories import NodeGroupFactory, PriceFactory, SubmissionFactory, WorkloadFactory
 from tests.pages import faults, links, text
 
@@ -206,8 +211,7 @@ def test_what_was_never_priced_may_have_a_price_today(client, pair):
     assert response.context["unpriced"] == 0
 
 
-def test_the_stored_prices_and_the_book_of_their_day_give_the_same_page(client, book, monkeypatch):
-    monkeypatch.setattr(tally, "SLICE_ROWS", 5)
+def test_the_stored_prices_and_the_book_of_their_day_give_the_same_page(client, book):
     for number in range(12):
         SubmissionFactory(
             throughput_ops_s=1000.0 + number * 37 % 400,
@@ -327,9 +331,8 @@ def test_a_stated_price_is_left_out_of_spot_and_reserved_prices_and_counted(clie
     assert [group["provider"] for group in answered["groups"]] == ["mongodb-atlas"]
 
 
-def test_counted_clusters_and_all_rows_give_the_same_answer(client, book, monkeypatch):
-    """A limit reads every row; without one the clusters are counted, in slices, and new results are added."""
-    monkeypatch.setattr(tally, "SLICE_ROWS", 5)
+def test_counted_clusters_and_all_rows_give_the_same_answer(client, book):
+    """A limit reads every row; without one the clusters are counted, and new results are added."""
     numbers = Random(32)
     for number in range(30):
         SubmissionFactory(
