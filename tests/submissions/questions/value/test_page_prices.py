@@ -7,10 +7,8 @@ from random import Random
 import pytest
 from django.utils import timezone
 
-from submissions.age.retired import retired_of
 from submissions.choices import Flag, PricingModel, Role, Trust
 from submissions.models import Price, settle
-from submissions.records.cache import prices_version
 from tests.factories import NodeGroupFactory, PriceFactory, SubmissionFactory, WorkloadFactory
 from tests.pages import faults, links, text
 
@@ -238,20 +236,6 @@ def test_the_files_have_the_prices_and_their_day(client, pair):
     assert (body["prices_on"], body["basis"]) == ("2020-06-30", "on_demand")
     assert [group["hourly_usd"] for group in body["groups"]] == ["1.50000000", "2.70000000"]
     assert ",1.50000000,1.59600000,2020-01-01,2020-01-01," in lines[1]
-
-
-@pytest.mark.parametrize("count", [1, 30])
-def test_any_number_of_rows_costs_the_same_queries(client, book, count, django_assert_num_queries):
-    for number in range(count):
-        SubmissionFactory(throughput_ops_s=1000.0 + number, node_count=1 + number % 5, provider="aws")
-
-    settle()
-    retired_of(prices_version())  # as it was read by any page since the last change of prices
-    # workloads (4), shelf, versions (2), rows, groups of nodes, book, counts, bests, systems, noise (3), trials;
-    # prices today of the bests (2), which clouds have prices, shelf of the machines,
-    # whom to credit, and titles
-    with django_assert_num_queries(23):
-        assert client.get(URL, {"prices": "today"}).status_code == 200
 
 
 @pytest.fixture
