@@ -5,7 +5,7 @@ import uuid
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import accumulate
+from itertools import accumulate, product
 from typing import NamedTuple
 
 from django.apps.registry import Apps
@@ -69,9 +69,7 @@ def refresh(workloads: Collection[int] | None = None, *, may_be_large: bool = Fa
     scopes: Collection[int | None] = [None] if workloads is None else workloads
     done = refreshed_workloads()
     if done is not None:
-        scopes = [
-            one for one in scopes if not done & {(one, True), (None, True), (one, may_be_large), (None, may_be_large)}
-        ]
+        scopes = [one for one in scopes if done.isdisjoint(product((one, None), (True, may_be_large)))]
         done.update((one, may_be_large) for one in scopes)
     if not scopes:
         return

@@ -30,32 +30,4 @@ def test_no_more_submissions_of_an_account_are_counted_than_decide_whether_it_is
     for number in range(FIRST + 1):
         store(prepare_document(document({"settings": {"n": str(number)}})), submitted_by=user)
 
-<<<<<<< HEAD:tests/submissions/ingest/test_lookups.py
     assert look_up([prepare_document(document())], user).usage.first_results == FIRST
-
-
-@pytest.mark.django_db(transaction=True)
-def test_ids_are_announced_before_they_are_taken():
-    """Another connection never counts past an id that is still to come."""
-    store(prepare_document(document()), submitted_by=None)
-    seen = []
-
-    def look():
-        try:
-            seen.append(data_state().reached)
-        finally:
-            connection.close()
-
-    with transaction.atomic():
-        look_up([prepare_document(document({"settings": {"n": "2"}}))], None)
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT nextval('submissions_submission_id_seq')")
-            (taken,) = cursor.fetchone()
-        reader = threading.Thread(target=look)
-        reader.start()
-        reader.join()
-
-    assert seen[0] < taken
-=======
-    assert look_up([prepare_document(document())], user).account.submissions == FIRST
->>>>>>> w-counts:tests/submissions/ingest/test_before.py

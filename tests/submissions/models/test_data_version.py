@@ -230,24 +230,6 @@ def _connection():
         other.close()
 
 
-<<<<<<< HEAD
-def _copy_of(row: Submission, on, pk: int | None = None) -> int:
-    fields = (field for field in Submission._meta.concrete_fields if not (field.primary_key or field.generated))
-    names = [field.column for field in fields]
-    values = ["%s" if name == "content_hash" else f'"{name}"' for name in names]
-    given = [uuid4().hex, row.pk]
-    if pk is not None:
-        names, values, given = ["id", *names], ["%s", *values], [pk, *given]
-    columns = ", ".join(f'"{name}"' for name in names)
-    with on.cursor() as cursor:
-        cursor.execute(
-            f"INSERT INTO {SUBMISSION} ({columns}) SELECT {', '.join(values)} FROM {SUBMISSION} WHERE id = %s"
-            " RETURNING id",
-            given,
-        )
-        return cursor.fetchone()[0]
-=======
 def test_the_state_is_one_query(django_assert_num_queries):
     with django_assert_num_queries(1):
         assert isinstance(data_state(), DataState)
->>>>>>> w-counts

@@ -75,7 +75,6 @@ def test_a_page_says_how_old_the_figures_of_a_large_workload_are_and_the_api_wai
     assert "are being counted" not in client.get(f"/{address}").content.decode()
     monkeypatch.setattr(store, "LARGE", -1)
     Submission.objects.filter(workload=rows[0].workload).update(retracted_at=rows[0].created_at)
-    settle()
 
     assert re.search(r"Counted \d+ \w+ ago\. Changes since then are being", client.get(f"/{address}").content.decode())
     after = client.get(f"/api/v1/{address}").json()

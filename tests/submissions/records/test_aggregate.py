@@ -17,11 +17,7 @@ from submissions.ingest.retract import retract
 from submissions.models import Submission
 from submissions.questions.recommend.aggregate import RECOMMEND
 from submissions.questions.recommend.offers import Offers, offers
-<<<<<<< HEAD:tests/submissions/records/test_growing.py
-=======
-from submissions.questions.recommend.tally import RECOMMEND
 from submissions.records import cache
->>>>>>> w-counts:tests/submissions/records/test_aggregate.py
 from submissions.records.ages import ages_of
 from submissions.records.list.counts import list_counts
 from submissions.records.list.facet_counts import FACET_COLUMNS, facet_counts

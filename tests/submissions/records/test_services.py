@@ -68,21 +68,8 @@ def test_a_service_without_results_is_not_found(client, name):
     assert client.get(f"/services/{name}/").status_code == 404
 
 
-<<<<<<< HEAD
-@pytest.mark.parametrize("rows", [1, 30])
-@pytest.mark.parametrize(("address", "queries"), [("/services/", 2), ("/services/cassandra/", 4)])
-def test_the_pages_cost_the_same_with_one_row_and_with_thirty(
-    client, rows, address, queries, django_assert_num_queries
-):
-    for number in range(rows):
-        SubmissionFactory(
-            service="cassandra", service_version=str(number), workload=WorkloadFactory(title=f"w{number}")
-        )
-        SubmissionFactory(service=f"s{number}")
-=======
 @pytest.mark.parametrize("address", ["/services/", "/services/cassandra/"])
 def test_the_pages_cost_the_same_with_one_row_and_with_three(client, address):
->>>>>>> w-counts
     client.force_login(UserFactory())
 
     def queries(rows):

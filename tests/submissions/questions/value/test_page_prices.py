@@ -8,13 +8,7 @@ import pytest
 from django.utils import timezone
 
 from submissions.choices import Flag, PricingModel, Role, Trust
-<<<<<<< HEAD
 from submissions.models import Price
-from submissions.questions.value import tally
-=======
-from submissions.models import Price, settle
-from submissions.records.cache import prices_version
->>>>>>> w-counts
 from tests.factories import NodeGroupFactory, PriceFactory, SubmissionFactory, WorkloadFactory
 from tests.pages import faults, links, text
 

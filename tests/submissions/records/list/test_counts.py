@@ -19,19 +19,6 @@ def counted(query=""):
     return list_counts(filterset)
 
 
-<<<<<<< HEAD
-=======
-@pytest.mark.parametrize("query", ["", "provider=p0&jdk_vendor=unknown&flag=short&workload=0"])
-def test_all_counts_cost_one_query_when_they_are_cached(query, django_assert_num_queries):
-    for number in range(3):
-        SubmissionFactory(provider=f"p{number}", instance_type=f"t{number}")
-
-    first = counted(query)
-    with django_assert_num_queries(1):
-        assert counted(query) == first
-
-
->>>>>>> w-counts
 def test_other_choices_are_another_question():
     for provider in ("aws", "aws", "gce"):
         SubmissionFactory(provider=provider)
