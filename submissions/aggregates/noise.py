@@ -105,7 +105,7 @@ def _by_configuration(new: SubmissionQuerySet) -> Iterator[Sequence[_Run]]:
         *("averaged_over", "trials_count"),
         Case(When(Q(pk__in=new.values("pk")), then=Value(True)), default=Value(False)),
     )
-    runs = (_Run(*run[:5], run[5] or max(run[6], 1), run[7]) for run in rows.iterator())
+    runs = (_Run._make((*run[:5], run[5] or max(run[6], 1), run[7])) for run in rows.iterator())
     for _, of_one in groupby(runs, key=lambda run: run.configuration):
         yield list(of_one)
 

@@ -57,11 +57,14 @@ def check_due() -> int:
 def due_workloads() -> "QuerySet[Workload, int]":
     """Their ids, the one that has waited longest first."""
     active = Follow.objects.active()
-    refresh(list(active.order_by().values_list("workload", flat=True).distinct()), may_be_large=True)
+    followed = list(active.order_by().values_list("workload", flat=True).distinct())
+    if not followed:
+        return Workload.objects.none().values_list("pk", flat=True)
+    refresh(followed, may_be_large=True)
     watched = WatchedWorkload.objects.filter(pk=OuterRef("pk"))
     is_new = Q(pk__in=active.filter(has_baseline=False).values("workload"))
     return (
-        Workload.objects.filter(pk__in=active.values("workload"))
+        Workload.objects.filter(pk__in=followed)
         .annotate(
             now=Coalesce(Subquery(_states().filter(pk=OuterRef("pk")).values("state")), Value("")),
             known=Subquery(watched.values("state")),
