@@ -29,7 +29,7 @@ DROP FUNCTION submissions_hold_ids, submissions_note_reached, submissions_data_s
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('submissions', '0057_aggregates'),
+        ('submissions', '0063_without_totals'),
     ]
 
     operations = [

@@ -96,18 +96,20 @@ class Family:
 
 
 def family_of(members: Sequence[Member]) -> Family:
-    by_value: Counter[FactValue] = Counter()
-    cells: Counter[frozenset[FactValue]] = Counter()
+    by_value: dict[FactValue, int] = {}
+    cells: dict[frozenset[FactValue], int] = {}
     for member in members:
-        by_value.update(member.submissions_by_value)
-        cells.update(member.cells_by_pair)
+        for value, n in member.submissions_by_value.items():
+            by_value[value] = by_value.get(value, 0) + n
+        for pair, n in member.cells_by_pair.items():
+            cells[pair] = cells.get(pair, 0) + n
     return Family(
         fingerprint=min(members, key=lambda member: (-member.submissions, member.fingerprint)).fingerprint,
         title=members[0].title,
         workload_ids=frozenset(member.workload for member in members),
         fingerprints=frozenset(member.fingerprint for member in members),
-        submissions_by_value=dict(by_value),
-        cells_by_pair=dict(cells),
+        submissions_by_value=by_value,
+        cells_by_pair=cells,
         submissions=sum(member.submissions for member in members),
         unplaced=sum(member.unplaced for member in members),
     )
