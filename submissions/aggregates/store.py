@@ -37,10 +37,9 @@ SELECT w, gen_random_uuid(), '', 'epoch' FROM (VALUES (%s)) AS one(w)
 WHERE NOT EXISTS (SELECT FROM submissions_workloadfigures WHERE workload_id = w)
 ON CONFLICT DO NOTHING
 """
-_TAKE = "DELETE FROM submissions_queuedchange WHERE workload_id = %s RETURNING submission_id, is_new"
+_TAKE = "DELETE FROM submissions_queuedchange WHERE workload_id = %s RETURNING coalesce(submission_id, 0), is_new"
 _QUEUE = """
-INSERT INTO submissions_queuedchange (workload_id, is_new, transaction)
-SELECT unnest(%s::bigint[]), false, pg_current_xact_id()::text::bigint
+INSERT INTO submissions_queuedchange (workload_id, is_new) SELECT unnest(%s::bigint[]), false
 """
 _FOLD = """
 WITH taken AS (DELETE FROM submissions_sitecount RETURNING kind, key, n)
@@ -53,7 +52,7 @@ class _LeftToWorker(Exception):
 
 
 class _Change(NamedTuple):
-    submission: int | None
+    submission: int  # 0: all are to be counted
     is_new: bool
 
 
@@ -180,9 +179,10 @@ def _count(workload: int, *, may_be_large: bool) -> Subject | None:
     while (changes := _take(workload)) or is_over or not is_readable:
         before = _stored(workload, figures) if is_readable else Counted()
         on_site = {kind.name: kind.site_counts(before.states.get(kind.name, {})) for kind in registered()}
-        if is_first and is_readable and not is_over and all(change.is_new for change in changes):
-            counted = before
-            add(counted, [change.submission or 0 for change in changes])
+        new = {change.submission for change in changes if change.is_new}
+        if is_first and is_readable and not is_over and all(change.submission in new for change in changes):
+            counted = before  # what was changed of a new row is counted with it
+            add(counted, sorted(new))
         elif is_readable and figures.published > LARGE and not may_be_large:
             raise _LeftToWorker
         else:

@@ -91,16 +91,12 @@ def _insert_few(cursor: CursorWrapper, batch: Sequence[NewRows]) -> None:
             artifact.pk = key
 
 
-# migrations/sql/parts.sql: trials and machines that come with their submission are counted with it
-_WITH_PARTS = "set_config('submissions.parts_of_new', 'yes', true)"
-
-
 @cache
 def _statement(has_files: bool, has_points: bool) -> str:
     """One INSERT for each table, of a JSON array with an object a submission."""
     record = f"json_populate_record(NULL::{_table(Submission)}, given.value->'submission') r"
     tables = [
-        f"given AS MATERIALIZED (SELECT {_next_id(Submission)} AS id, value, ordinality, {_WITH_PARTS}"
+        f"given AS MATERIALIZED (SELECT {_next_id(Submission)} AS id, value, ordinality"
         " FROM json_array_elements(%s) WITH ORDINALITY)",
         f"new AS ({_insert(Submission, 'id')} SELECT given.id, {_columns(Submission, 'r.')} FROM given, {record})",
         *(_insert_parts(model) for model in (Trial, NodeGroup, *((LoadPoint,) if has_points else ()))),

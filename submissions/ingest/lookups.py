@@ -11,10 +11,10 @@ from submissions.ingest.comparable_results import StoredWorkload, stored_workloa
 from submissions.ingest.pipeline import Prepared
 from submissions.ingest.quota import Usage
 
-# Ids are taken before the INSERT: see models/data_version.py. The account comes before the contents, and these are in
+# The account comes before the contents, and these are in
 # one order, so that of two transactions none waits for the other for ever. An account of NULL is nobody's.
 _LOCK = (
-    "SELECT submissions_hold_ids(), submissions_lock_usage(%s::integer), pg_advisory_xact_lock(content)"
+    "SELECT submissions_lock_usage(%s::integer), pg_advisory_xact_lock(content)"
     " FROM unnest(%s::bigint[]) content"
 )
 # It begins when the locks are held: it sees what was committed while they were waited for.

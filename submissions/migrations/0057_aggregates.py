@@ -12,8 +12,7 @@ from django.db import migrations, models
 
 _SQL = Path(__file__).parent / "sql"
 _QUEUE_ALL = """
-INSERT INTO submissions_queuedchange (workload_id, is_new, transaction)
-SELECT id, false, pg_current_xact_id()::text::bigint FROM submissions_workload
+INSERT INTO submissions_queuedchange (workload_id, is_new) SELECT id, false FROM submissions_workload
 """
 
 
@@ -43,7 +42,6 @@ class Migration(migrations.Migration):
                 ('workload_id', models.BigIntegerField()),
                 ('submission_id', models.BigIntegerField(null=True)),
                 ('is_new', models.BooleanField()),
-                ('transaction', models.BigIntegerField()),
             ],
         ),
         migrations.CreateModel(
@@ -128,7 +126,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='queuedchange',
-            index=models.Index(fields=['workload_id', 'submission_id'], name='queue_of_a_workload'),
+            index=models.Index(fields=['workload_id'], name='queue_of_a_workload'),
         ),
         migrations.AddIndex(
             model_name='sitecount',

@@ -24,10 +24,9 @@ class QueuedChange(models.Model):
     workload_id = models.BigIntegerField()
     submission_id = models.BigIntegerField(null=True)
     is_new = models.BooleanField()
-    transaction = models.BigIntegerField()  # what a transaction changes of its own new rows is counted with these
 
     class Meta:
-        indexes = [models.Index(fields=["workload_id", "submission_id"], name="queue_of_a_workload")]
+        indexes = [models.Index(fields=["workload_id"], name="queue_of_a_workload")]
 
     def __str__(self) -> str:
         return f"{'new' if self.is_new else 'changed'}: submission {self.submission_id}"
