@@ -49,9 +49,11 @@ class WorkloadProfiles(NamedTuple):
     has_proven: bool  # ranked results with a raw log
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
-    """Of one workload what a family has: each cell is of one workload, since the others differ in rows or columns."""
+class Member(NamedTuple):
+    """Of one workload what a family has: each cell is of one workload, since the others differ in rows or columns.
+
+    A tuple, since thousands of them come from the cache.
+    """
 
     workload: int
     fingerprint: str

@@ -1,6 +1,6 @@
 """The families that a grid offers, and the layout that it begins with."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -48,7 +48,7 @@ class Offered:
         """The family with this workload; "": the first one. Three queries where nothing has changed."""
         if not (workloads := self.members(fingerprint)):
             return None
-        members = _read(self.layout, self.trust, workloads)
+        members = _read([self.layout], self.trust, workloads)[self.layout.key]
         return family_of([own for own in members.values() if own]) if any(members.values()) else None
 
 
@@ -64,14 +64,15 @@ def default_layout(trust: Trust | None) -> Layout:
 def families(layout: Layout, trust: Trust | None) -> Offered:
     """Two queries while they are cached."""
     refresh()
-    found = cached(("grid families", layout.key, trust), lambda: _opening_first(_families(layout, trust)))
+    found = cached(("grid families", layout.key, trust), lambda: _opening_first(_families([layout], trust)[layout.key]))
     return Offered(layout, trust, found)
 
 
 def _default_key(trust: Trust | None) -> str:
-    tried = {key: _families(DEFAULT_LAYOUTS[key], trust) for key in TRIED}
-    first = {key: [own for own in found[:MOST_FAMILIES] if own.choice.most_cells] for key, found in tried.items()}
-    newest = newest_first({pk for found in first.values() for own in found for pk in own.workload_ids})
+    tried = _families([DEFAULT_LAYOUTS[key] for key in TRIED], trust)
+    found = {key: tried[DEFAULT_LAYOUTS[key].key] for key in TRIED}
+    first = {key: [own for own in found[key][:MOST_FAMILIES] if own.choice.most_cells] for key in TRIED}
+    newest = newest_first({pk for families in first.values() for own in families for pk in own.workload_ids})
     for workload in newest[:1]:
         return max(TRIED, key=lambda key: _most_cells(first[key], workload))
     return max(TRIED, key=lambda key: max((own.choice.most_cells for own in first[key]), default=0))
@@ -94,33 +95,54 @@ def _opening(found: Sequence[OfferedFamily]) -> OfferedFamily | None:
     return None
 
 
-def _families(layout: Layout, trust: Trust | None) -> list[OfferedFamily]:
-    """Those with the most cells first."""
+def _families(layouts: Sequence[Layout], trust: Trust | None) -> dict[str, list[OfferedFamily]]:
+    """Of each layout, by its key, those with the most cells first."""
+    return {key: _ranked(members) for key, members in _members(layouts, trust).items()}
+
+
+def _ranked(members: Iterable[Member]) -> list[OfferedFamily]:
     by_family: dict[str, list[Member]] = {}
-    for own in _members(layout, trust):
+    for own in members:
         by_family.setdefault(own.family, []).append(own)
-    found = [family_of(members) for members in by_family.values()]
+    found = [family_of(of_family) for of_family in by_family.values()]
     found.sort(key=lambda family: (-family.most_cells, -family.submissions, family.title, family.fingerprint))
     return [OfferedFamily(family.choice, family.fingerprints, family.workload_ids) for family in found]
 
 
-def _members(layout: Layout, trust: Trust | None) -> list[Member]:
-    """Of all workloads. Those whose figures have not changed are read from the cache.
+_Known = dict[int, tuple[UUID, Member | None]]  # by workload, with the version of its figures
 
-    Three queries, one where none has changed.
+
+def _members(layouts: Sequence[Layout], trust: Trust | None) -> dict[str, list[Member]]:
+    """Of all workloads. Those whose figures have not changed come from the cache.
+
+    Four queries, one where none has changed.
     """
     versions = dict(WorkloadFigures.objects.values_list("pk", "version"))
-    key = f"grid_members:{code_version()}:{'-'.join(parameter.key for parameter in layout.parameters)}:{trust}"
-    known: dict[int, tuple[UUID, Member | None]] = evictable_cache.get(key) or {}
-    known = {pk: own for pk, own in known.items() if versions.get(pk) == own[0]}
-    if changed := versions.keys() - known.keys():
-        known |= {pk: (versions[pk], own) for pk, own in _read(layout, trust, changed).items()}
-        evictable_cache.set(key, known, CACHED_SECONDS)
-    return [own for _, own in known.values() if own]
+    keys = {layout.key: _cache_key(layout, trust) for layout in layouts}
+    stored = evictable_cache.get_many(keys.values())
+    known: dict[str, _Known] = {
+        key: {pk: own for pk, own in stored.get(cache_key, {}).items() if versions.get(pk) == own[0]}
+        for key, cache_key in keys.items()
+    }
+    if changed := {pk for of_layout in known.values() for pk in versions.keys() - of_layout.keys()}:
+        read = _read(layouts, trust, changed)
+        for key, cache_key in keys.items():
+            known[key] |= {pk: (versions[pk], own) for pk, own in read[key].items()}
+            evictable_cache.set(cache_key, known[key], CACHED_SECONDS)
+    return {key: [own for _, own in of_layout.values() if own] for key, of_layout in known.items()}
 
 
-def _read(layout: Layout, trust: Trust | None, workloads: Collection[int]) -> dict[int, Member | None]:
-    """Three queries where nothing has changed."""
+def _cache_key(layout: Layout, trust: Trust | None) -> str:
+    return f"grid_members:{code_version()}:{'-'.join(parameter.key for parameter in layout.parameters)}:{trust}"
+
+
+def _read(
+    layouts: Sequence[Layout], trust: Trust | None, workloads: Collection[int]
+) -> dict[str, dict[int, Member | None]]:
+    """By the key of the layout and the workload. Three queries where nothing has changed."""
     states = states_by_workload(GRID, workloads)
     rows = Workload.objects.filter(pk__in=workloads).values_list("pk", "fingerprint", "canonical")
-    return {row[0]: member(layout, GridWorkload(*row), states.get(row[0], {}), trust) for row in rows}
+    read = [GridWorkload(*row) for row in rows]
+    return {
+        layout.key: {own.pk: member(layout, own, states.get(own.pk, {}), trust) for own in read} for layout in layouts
+    }

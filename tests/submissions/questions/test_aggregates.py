@@ -69,7 +69,8 @@ def test_after_an_upload_and_a_retraction_pages_show_what_a_count_of_all_rows_sh
     assert sum(b"finding" in content for content in anew.values()) > 20
 
 
-def test_a_page_says_how_old_the_figures_of_a_large_workload_are_and_the_api_waits(client, rows, monkeypatch):
+def test_a_page_says_how_old_the_figures_of_a_large_workload_are_and_the_api_waits(client, monkeypatch):
+    rows = [SubmissionFactory(node_count=nodes, workload=workload()) for nodes in (3, 6, 12)]
     before = client.get("/api/v1/scaling/").json()
     address = f"scaling/?workload={before['workload']}"
     assert "are being counted" not in client.get(f"/{address}").content.decode()
