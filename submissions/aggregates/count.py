@@ -38,9 +38,10 @@ def add(counted: Counted, submissions: Sequence[int]) -> None:
     counted.valid_until = min([*turns, *filter(None, [counted.valid_until])], default=None)
     for kind in registered():
         state = counted.states.setdefault(kind.name, {})
-        for chunk in chunks:
-            for row in _rows_of(kind).rows_from(PRIMARY, ids=chunk):
-                kind.add(state, row)
+        if (rows := _rows_of(kind)) is not None:
+            for chunk in chunks:
+                for row in rows.rows_from(PRIMARY, ids=chunk):
+                    kind.add(state, row)
         kind.finish(state, _among(submissions))
 
 
@@ -49,7 +50,9 @@ def _among(submissions: Collection[int]) -> SubmissionQuerySet:
 
 
 @cache
-def _rows_of(kind: Kind) -> CompiledQuery:
+def _rows_of(kind: Kind) -> CompiledQuery | None:
+    if kind.rows(Submission.objects.all()) is None:
+        return None
     return CompiledQuery(lambda ids: kind.rows(Submission.objects.filter(pk__in=given_ids(ids))), ids="ids")
 
 

@@ -20,8 +20,8 @@ class Kind(ABC):
     code: str
 
     @abstractmethod
-    def rows(self, submissions: SubmissionQuerySet) -> QuerySet[Submission, tuple[Any, ...]]:
-        """Of the published ones among these what `add` needs."""
+    def rows(self, submissions: SubmissionQuerySet) -> QuerySet[Submission, tuple[Any, ...]] | None:
+        """Of the published ones among these what `add` needs; None where `finish` does it all."""
 
     @abstractmethod
     def add(self, state: State, row: tuple[Any, ...]) -> None:

@@ -10,7 +10,7 @@ from itertools import groupby
 from math import fsum, log
 from typing import Any, NamedTuple
 
-from django.db.models import Case, Q, QuerySet, Value, When
+from django.db.models import Case, Q, Value, When
 
 from submissions.aggregates.kinds import Kind, State
 from submissions.choices import PROVEN, Trust
@@ -52,9 +52,8 @@ class NoiseKind(Kind):
     name = "noise"
     code = "1"
 
-    def rows(self, submissions: SubmissionQuerySet) -> QuerySet[Submission, tuple[Any, ...]]:
-        """None: no run counts by itself."""
-        return submissions.none().values_list("pk")
+    def rows(self, submissions: SubmissionQuerySet) -> None:
+        """No run counts by itself."""
 
     def add(self, state: State, row: tuple[Any, ...]) -> None:
         raise AssertionError("there are no rows")

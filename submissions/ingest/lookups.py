@@ -13,10 +13,7 @@ from submissions.ingest.quota import Usage
 
 # The account comes before the contents, and these are in
 # one order, so that of two transactions none waits for the other for ever. An account of NULL is nobody's.
-_LOCK = (
-    "SELECT submissions_lock_usage(%s::integer), pg_advisory_xact_lock(content)"
-    " FROM unnest(%s::bigint[]) content"
-)
+_LOCK = "SELECT submissions_lock_usage(%s::integer), pg_advisory_xact_lock(content) FROM unnest(%s::bigint[]) content"
 # It begins when the locks are held: it sees what was committed while they were waited for.
 _LOOK = (
     "SELECT EXISTS (SELECT FROM submissions_submission s WHERE s.content_hash = ANY (%s::text[])), used.*"
