@@ -18,6 +18,7 @@ def versions_of_request() -> dict[str, str]:
     _state.set(state)
     return {
         str(Subject.DATA): repr((state.source, state.data)),
+        str(Subject.FIGURES): "",  # `data` has it where it matters: on a replica
         str(Subject.PRICES): state.prices,
         str(Subject.PAGES): state.pages,
     }
