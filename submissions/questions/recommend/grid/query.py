@@ -114,12 +114,12 @@ def _grid_result(params: RecommendParams) -> GridResult:
 def _by_service(known: Sequence[Known]) -> dict[str, dict[Work | None, list[Known]]]:
     """Of each database all of its workloads, then those of each kind of work."""
     counted: dict[str, int] = {}
-    for one in known:
-        if results := sum(one.state.get("n", {}).values()):
-            counted[one.state["service"]] = counted.get(one.state["service"], 0) + results
+    with_results = [one for one in known if one.state.get("n")]
+    for one in with_results:
+        counted[one.state["service"]] = counted.get(one.state["service"], 0) + sum(one.state["n"].values())
     found: dict[str, dict[Work | None, list[Known]]] = {}
     for service in sorted(counted, key=lambda slug: (-counted[slug], slug)):
-        own = [one for one in known if one.state["service"] == service and one.state.get("n")]
+        own = [one for one in with_results if one.state["service"] == service]
         of_works = {work: [one for one in own if one.state["work"] == work] for work in Work}
         found[service] = {None: own, **{work: those for work, those in of_works.items() if those}}
     return found
