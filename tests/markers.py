@@ -31,7 +31,7 @@ PURE = [
         "submissions/pricing",
         "submissions/questions/workload",
         "submissions/records/curves",
-        "submissions/synthetic",
+        "tools/synthetic",
     )
 ]
 SLOW = [TESTS / name for name in ("bench", "deploy", "e2e", "fuzz", "lab", "runners/load_tools/scripts")]
