@@ -1,6 +1,7 @@
 """Submissions of every sort that boards treat in a way of their own."""
 
 from datetime import UTC, datetime
+from decimal import Decimal
 
 from submissions.choices import Flag, Trust, Visibility
 from tests.factories import SubmissionFactory
@@ -29,7 +30,7 @@ def any_submission(random, known, user, workloads):
         relative_throughput=2.0 if is_relative else None,
         service=random.choice(("cassandra", "scylladb")),
         relative_base="the baseline" if is_relative else "",
-        hourly_usd=None,
+        hourly_usd=random.choice((None, Decimal("1.5"), Decimal("0.25"))),
         instance_type=random.choice(("m3.2xlarge", "i2.xlarge")),
         region=random.choice(("us-east-1", None)),
         node_count=random.choice((3, 6, 12)),

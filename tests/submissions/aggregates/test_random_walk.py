@@ -9,24 +9,25 @@ from random import Random
 
 import pytest
 from django.utils import timezone
-from submissions.questions.workload.sorts import SORTS
 
+from submissions.aggregates.boards import BOARDS, profiles_in
 from submissions.aggregates.check import differences, site_differences
-from submissions.aggregates.read import states_of
-from submissions.choices import NO_CAPACITY_FLAGS, PROVEN
-from submissions.models import Submission
+from submissions.aggregates.read import site_counts, states_of
+from submissions.choices import NO_CAPACITY_FLAGS, PROVEN, UNSOUND_FLAGS
+from submissions.models import Submission, WorkloadFigures
 from submissions.questions.grid.aggregate import GRID
 from submissions.questions.history.aggregate import HISTORY
 from submissions.questions.recommend.aggregate import RECOMMEND
 from submissions.questions.scaling.aggregate import SCALING
 from submissions.questions.sizing.aggregate import SIZING
-from submissions.records.places import UNSOUND_FLAGS
+from submissions.records.aggregate import FACETS
+from tests.submissions.aggregates.plain import plain_columns
 from tests.submissions.aggregates.walk import Walk, lock_timeout
 
 STEPS = int(os.environ.get("WALK_STEPS", "40"))
 SEEDS = [int(os.environ["WALK_SEED"])] if "WALK_SEED" in os.environ else [1, 2, 3]
 BETWEEN_CHECKS = 20
-KINDS = (SORTS, SCALING, HISTORY, SIZING, RECOMMEND, GRID)
+KINDS = (BOARDS, FACETS, SCALING, HISTORY, SIZING, RECOMMEND, GRID)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -48,17 +49,35 @@ def check(walk):
         assert differences(workload.pk) == []
         check_against_plain_counts(workload)
     assert list(site_differences()) == []
+    check_site_against_plain_counts(walk)
+
+
+def check_site_against_plain_counts(walk):
+    rows = [row for workload in walk.workloads for row in plain_published(workload) if row.throughput_ops_s is not None]
+    for name in ("service", "provider", "instance_type", "region", "trust", "node_count", "workload"):
+        prefix = f"{name}="
+        counted = {key.removeprefix(prefix): n for key, n in site_counts(FACETS, prefix).items()}
+        assert counted == Counter(facet_value(name, row) for row in rows), name
+
+
+def facet_value(name, row):
+    value = row.workload_id if name == "workload" else getattr(row, name)
+    return "unknown" if value is None else str(value)
 
 
 def check_against_plain_counts(workload):
-    sorts, scaling, history, sizing, recommend, grid = states_of(workload.pk, *KINDS)
+    boards, facets, scaling, history, sizing, recommend, grid = states_of(workload.pk, *KINDS)
+    columns = plain_columns(workload)
+    assert WorkloadFigures.objects.values(*columns).get(pk=workload.pk) == columns
     published = plain_published(workload)
     with_rate = [row for row in published if row.throughput_ops_s is not None]
     ranked = [row for row in with_rate if is_ranked(row)]
     plain = [row for row in ranked if not is_mixed(row)]
     proven = sum(row.trust in PROVEN for row in ranked)
 
-    assert sum(sorts.values()) == sum(grid.get("results", {}).values()) == len(published)
+    assert columns["published"] == sum(grid.get("results", {}).values()) == len(published)
+    assert columns["proven"] == sum(n for profile, n in profiles_in(boards) if profile.is_proven) == proven
+    assert sum(n for n, *_ in facets.get("services", {}).values()) == len(with_rate)
     assert [state.get("proven", 0) for state in (scaling, history, sizing)] == [proven] * 3
     sizes = scaling.get("sizes", {}).values()
     assert sum(size[0] for size in sizes) == sum(not row.cache_node_count for row in plain)

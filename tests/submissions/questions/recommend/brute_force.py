@@ -8,14 +8,13 @@ from math import exp, fsum, inf, log
 from statistics import median
 from typing import Any
 
-from submissions.choices import PROVEN, Flag, LatencyKind, PricingModel, Role, Trust
+from submissions.choices import PROVEN, UNSOUND_FLAGS, Flag, LatencyKind, PricingModel, Role, Trust
 from submissions.metrics import ERROR_SHARE
 from submissions.models import Submission
 from submissions.pricing.reprice import costs_of_rows
 from submissions.pricing.terms import PriceTerms
 from submissions.questions.recommend.form import RecommendParams
 from submissions.questions.recommend.work import Work, work_of
-from submissions.records.places import UNSOUND_FLAGS
 
 HOURS = 730
 LISTED = {"aws", "gce", "azure", "hetzner"}  # their price lists count, whatever was stated
