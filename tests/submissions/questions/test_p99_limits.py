@@ -188,7 +188,7 @@ OF_API = {
     "recommend": recommend,
     "submission-list": submissions,
 }
-# The pages that read the form of an address of the API; "columns" has the rows of the list.
+# The pages that read the form of an address of the API.
 PAGES = {
     "workload": "leaderboard",
     "value": "value",
@@ -198,7 +198,6 @@ PAGES = {
     "recommend": "recommend",
     "home": "recommend",
     "list": "submission-list",
-    "columns": "submission-list",
     "list_feed": "submission-list",
 }
 
