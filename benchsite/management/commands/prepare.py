@@ -18,6 +18,7 @@ from django.core.management import call_command, get_commands
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection, transaction
 
+from benchsite.older_sites import refusal_of_database
 from benchsite.redis_servers import refuse_eviction_of_counters, remove_formerly_cached
 from benchsite.temporary import clear_abandoned
 
@@ -41,6 +42,8 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from None
         remove_formerly_cached()
         clear_abandoned()
+        if reason := refusal_of_database():
+            raise CommandError(reason)
         self._say("migrating")
         with _little_garbage_collection():
             call_command("migrate", interactive=False, verbosity=0)

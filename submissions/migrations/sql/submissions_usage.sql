@@ -1,11 +1,11 @@
--- What an account stores now: submissions/ingest/quota.py, `Usage`. All is 0 where it has stored nothing.
-CREATE FUNCTION submissions_usage(of_account integer)
-RETURNS TABLE (
-    account integer, total_bytes bigint, day_bytes bigint, day_results bigint, is_active boolean, is_staff boolean,
-    first_results bigint, waiting_until timestamptz
-) LANGUAGE plpgsql STABLE
-SET plan_cache_mode = force_generic_plan
-SET enable_seqscan = off AS $$  -- an account with most of all submissions has some at the beginning of the table, or none
+-- What an account stores and has stored within a day, and what decides whether it is a newcomer.
+CREATE OR REPLACE FUNCTION submissions_usage(of_account integer)
+ RETURNS TABLE(account integer, total_bytes bigint, day_bytes bigint, day_results bigint, is_active boolean, is_staff boolean, first_results bigint, waiting_until timestamp with time zone)
+ LANGUAGE plpgsql
+ STABLE
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+AS $$  -- an account with most of all submissions has some at the beginning of the table, or none
 #variable_conflict use_column
 BEGIN
     RETURN QUERY SELECT
