@@ -1,6 +1,6 @@
 """Counted figures of workloads, stored so that no page reads all rows, and the queue of what changed since.
 
-`submissions.aggregates` is the only writer; triggers fill the queue (`migrations/sql/queue_changes.sql`).
+`submissions.aggregates` is the only writer; triggers fill the queue (`migrations/sql/submissions_queue_*.sql`).
 """
 
 import pgtrigger

@@ -1,4 +1,4 @@
-"""The words by which a submission is found; PostgreSQL keeps them, by the triggers of migrations/sql/search.sql."""
+"""The words by which a submission is found: kept by triggers (migrations/sql/submissions_search_*.sql)."""
 
 from itertools import zip_longest
 

@@ -1,4 +1,4 @@
-"""What each account has stored, kept by PostgreSQL itself: migrations/sql/usage.sql."""
+"""What each account has stored, kept by PostgreSQL itself: migrations/sql/submissions_usage*.sql."""
 
 from datetime import timedelta
 

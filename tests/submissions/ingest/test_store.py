@@ -4,10 +4,8 @@ import threading
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
-from importlib import import_module
 
 import pytest
-from django.apps import apps
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -16,12 +14,12 @@ from benchsite.refusals import Refusal
 from submissions.choices import ArtifactKind, Trust, Visibility
 from submissions.ingest.logs.document import OwnedFile
 from submissions.ingest.logs.read import ReadFile
-from submissions.ingest.pipeline import content_hash_of, prepare_document, sum_of
+from submissions.ingest.pipeline import content_hash_of, prepare_document
 from submissions.ingest.store import ExtraFile, attach, store, store_all
 from submissions.ingest.uploads import offered
 from submissions.models import NodeGroup, Submission, Trial, Workload
 from tests.documents import document
-from tests.factories import SubmissionFactory, UserFactory
+from tests.factories import UserFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -203,24 +201,6 @@ def test_another_setting_is_another_submission_of_the_same_workload():
     assert (Submission.objects.count(), Workload.objects.count()) == (2, 1)
 
 
-def test_stored_hashes_leave_out_titles_and_of_equal_contents_the_first_has_the_hash():
-    prepared = [prepare_document(document({"title": title})) for title in ("first", "second")]
-    owner = UserFactory()
-    first, second, edited = (
-        SubmissionFactory(
-            document=one.document.content(), content_hash=sum_of(one.document.content(), ()), submitted_by=owner
-        )
-        for one in (*prepared, prepare_document(document({"settings": {"a": "b"}})))
-    )
-    Submission.objects.filter(pk=edited.pk).update(content_hash="e" * 64)
-
-    migration = import_module("submissions.migrations.0016_content_without_title")
-    migration.leave_out_titles(apps, None)
-
-    hashes = dict(Submission.objects.values_list("pk", "content_hash"))
-    assert hashes == {first.pk: prepared[0].content_hash, second.pk: second.content_hash, edited.pk: "e" * 64}
-
-
 def test_a_batch_with_the_same_content_twice_makes_one():
     prepared = [prepare_document(document({"settings": {"name": name}})) for name in ("a", "b", "a")]
 
@@ -335,19 +315,6 @@ def test_files_beside_the_logs_are_attached_once_however_often():
         ("samples.csv", "other", 0),
         ("hosts.json", "host_summary", None),
     ]
-
-
-def test_host_summaries_of_an_earlier_version_get_their_kind():
-    submission = stored()
-    attach(submission, [ExtraFile("hosts.json", ArtifactKind.OTHER, "b" * 64, 20)])
-    attach(submission, [ExtraFile("samples.csv", ArtifactKind.OTHER, "a" * 64, 10)])
-
-    import_module("submissions.migrations.0005_previews_by_a_worker").name_host_summaries(apps, None)
-
-    assert dict(submission.artifacts.values_list("name", "kind")) == {
-        "hosts.json": "host_summary",
-        "samples.csv": "other",
-    }
 
 
 def test_the_same_content_of_another_account_is_the_first_one_only_while_that_is_public():

@@ -1,9 +1,7 @@
 from datetime import timedelta
 from decimal import Decimal
-from importlib import import_module
 
 import pytest
-from django.apps import apps
 from django.contrib.auth.models import AnonymousUser, Permission
 from django.utils import timezone
 
@@ -145,14 +143,3 @@ def test_what_awaits_a_moderator_or_was_taken_from_the_boards_is_listed_and_not_
     }
     assert names(Submission.objects.published(), rows) == set(rows)
     assert names(Submission.objects.rankable(), rows) == {"ranked"}
-
-
-def test_the_migration_gives_each_unlisted_one_a_link_of_its_own():
-    rows = [SubmissionFactory(visibility=visibility) for visibility in ("unlisted", "unlisted", "public")]
-
-    import_module("submissions.migrations.0010_links_of_unlisted").give_keys(apps, None)
-
-    keys = [Submission.objects.get(pk=row.pk).link_key for row in rows]
-    assert keys[2] is None
-    assert len({*keys}) == 3
-    assert min(map(len, keys[:2])) >= 22

@@ -1,7 +1,5 @@
 """A pack is loaded in batches, each once, whatever interrupts it; another version replaces what differs."""
 
-from importlib import import_module
-
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
@@ -167,21 +165,6 @@ def test_terms_that_a_version_corrects_are_those_of_the_same_result(tiny, monkey
 
     assert ids() == before
     assert set(Submission.objects.values_list("pack", "attribution")) == {("tiny", ATTRIBUTION)}
-
-
-def test_results_that_a_release_without_packs_has_loaded_name_their_pack_after_the_migration(tiny):
-    user = VerifiedUserFactory()
-    [(_, prepared)] = tiny.prepared({"machine 2"})
-    store(prepared, submitted_by=user)
-    load_waiting(tiny)
-    before = ids()
-    Submission.objects.update(pack="")
-
-    with connection.cursor() as cursor:
-        cursor.execute(import_module("submissions.migrations.0055_packs")._FILL)
-
-    assert ids() == before
-    assert set(Submission.objects.values_list("submitted_by", "pack")) == {(None, "public_runs"), (user.pk, "")}
 
 
 def test_rates_of_a_pack_are_real_however_high_and_those_of_an_upload_are_flagged(tiny):
