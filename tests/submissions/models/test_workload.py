@@ -1,8 +1,10 @@
-"""Workloads of before: their results get the fingerprints of today, and their old addresses still lead there."""
+"""Workloads that had another fingerprint: their old addresses still lead there."""
 
 import html
 
 import pytest
+
+from tests.factories import SubmissionFactory, WorkloadFactory
 
 pytestmark = pytest.mark.django_db
 
