@@ -23,7 +23,6 @@ def site(monkeypatch):
     positions = {PRIMARY: 100, "replica1": 100, "replica2": 100}
     for server in (choice.primary, *choice.replicas):
         monkeypatch.setattr(server, "_asked", lambda alias=server.alias: positions[alias])
-    monkeypatch.setattr(choice.primary, "_note", lambda: None)
     choice._is_watching = True
 
     def look(*, after=0.0, **at):
