@@ -3,6 +3,7 @@
 from contextlib import contextmanager
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection, connections, transaction
 from django.utils import timezone
 
@@ -10,10 +11,13 @@ from submissions.aggregates import kinds, store
 from submissions.aggregates.check import differences, site_differences
 from submissions.aggregates.read import counted_at, site_counts, states_of
 from submissions.models import NodeGroup, QueuedChange, SiteCount, Submission, WorkloadFigures
+from tests.documents import document, metadata
 from tests.factories import SubmissionFactory, WorkloadFactory
+from tests.files import stress_log
 from tests.submissions.aggregates.counting import COUNTING
 from tests.submissions.aggregates.rows import LATER
 from tests.submissions.aggregates.walk import finished, in_a_thread, started
+from tests.submissions.logs import form
 
 pytestmark = pytest.mark.django_db
 
@@ -27,6 +31,16 @@ def counting_alone(monkeypatch):
 def counted(workload_id):
     (state,) = states_of(workload_id, COUNTING)
     return sum(state.values())
+
+
+def sent(caller, number, *, is_log):
+    if is_log:
+        log = SimpleUploadedFile(f"{number}.log", stress_log("cs50-10").read_bytes() + b"\n" * number)
+        response = caller.upload(form(log, meta=metadata({"measured_at": None, "region": f"region-{number}"})))
+    else:
+        response = caller.submit(document({"trials/0/throughput_ops_s": 90_000.0 + number}))
+    assert response.status_code == 201, response.content
+    return Submission.objects.latest("pk")
 
 
 def without_triggers(statement, *params):
@@ -46,6 +60,21 @@ def test_new_results_are_added_to_what_is_stored():
     assert states_of(row.workload_id, COUNTING) == [{"aws": 1, "gce": 1}]
     assert WorkloadFigures.objects.get(pk=row.workload_id).published == 2
     assert not QueuedChange.objects.exists()
+
+
+@pytest.mark.parametrize("is_log", [False, True])
+def test_an_uploaded_result_is_added_and_its_workload_not_counted_again(is_log, caller, monkeypatch):
+    """Its machines and trials are entries of the queue, too: of the same new result."""
+    row = sent(caller, 1, is_log=is_log)
+    assert counted(row.workload_id) == 1
+    monkeypatch.setattr(store, "counted_anew", None)
+
+    added = sent(caller, 2, is_log=is_log)
+
+    assert added.workload_id == row.workload_id
+    assert set(QueuedChange.objects.values_list("submission_id", "is_new")) >= {(added.pk, True)}
+    assert counted(row.workload_id) == 2
+    assert differences(row.workload_id) == []
 
 
 def test_a_changed_result_has_its_workload_counted_again():

@@ -20,6 +20,7 @@ def rates(monkeypatch, clear_cache):
             monkeypatch.setitem(SimpleRateThrottle.THROTTLE_RATES, scope, rate)
 
     monkeypatch.setattr(costs, "_last", {})
+    monkeypatch.setattr(costs, "SECONDS_A_UNIT", 1000)  # a slow answer counts as several requests
     return limit
 
 
