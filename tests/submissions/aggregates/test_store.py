@@ -105,10 +105,16 @@ def test_a_superseded_result_leaves_the_figures_of_its_own_workload():
     assert counted(old.workload_id) == 0
 
 
-def test_what_belongs_to_a_stored_result_is_queued_with_it_and_later_changes_of_it_too():
-    row = SubmissionFactory()
-    assert (row.pk, True) in QueuedChange.objects.values_list("submission_id", "is_new")
-    counted(row.workload_id)
+def test_what_belongs_to_a_stored_result_is_counted_with_it_and_later_changes_of_it_are_queued_too(monkeypatch):
+    workload = SubmissionFactory().workload_id
+    assert counted(workload) == 1
+    monkeypatch.setattr(store, "counted_anew", lambda _: pytest.fail("all rows were counted again"))
+
+    row = SubmissionFactory(workload_id=workload)
+
+    assert set(QueuedChange.objects.values_list("submission_id", flat=True)) == {row.pk}
+    assert counted(workload) == 2
+    assert not QueuedChange.objects.exists()
 
     NodeGroup.objects.filter(submission=row).update(count=5)
 
