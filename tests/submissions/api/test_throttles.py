@@ -20,7 +20,6 @@ def rates(monkeypatch, clear_cache):
             monkeypatch.setitem(SimpleRateThrottle.THROTTLE_RATES, scope, rate)
 
     monkeypatch.setattr(costs, "_last", {})
-    monkeypatch.setattr(costs, "SECONDS_A_UNIT", 1000)  # a slow answer counts as several requests
     return limit
 
 
@@ -40,8 +39,9 @@ def test_all_limits_of_an_upload_are_one_round_trip(client, clear_cache, monkeyp
     assert len(sent) == 1
 
 
-def test_the_tokens_of_an_account_share_its_limit(client, rates):
+def test_the_tokens_of_an_account_share_its_limit(client, rates, monkeypatch):
     rates(user="3/min")
+    monkeypatch.setattr(costs, "SECONDS_A_UNIT", 1000)  # a slow answer counts as several requests
     owner, other = UserFactory(), UserFactory()
 
     statuses = [client.get(BASE, **bearer(owner)).status_code for _ in range(4)]
