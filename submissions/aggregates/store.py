@@ -41,8 +41,14 @@ _TAKE = "DELETE FROM submissions_queuedchange WHERE workload_id = %s RETURNING c
 _QUEUE = """
 INSERT INTO submissions_queuedchange (workload_id, is_new) SELECT unnest(%s::bigint[]), false
 """
+# Of the keys that have several rows alone: the others stay as they are.
 _FOLD = """
-WITH taken AS (DELETE FROM submissions_sitecount RETURNING kind, key, n)
+WITH several AS (SELECT kind, key FROM submissions_sitecount GROUP BY 1, 2 HAVING count(*) > 1),
+taken AS (
+    DELETE FROM submissions_sitecount USING several
+    WHERE submissions_sitecount.kind = several.kind AND submissions_sitecount.key = several.key
+    RETURNING submissions_sitecount.kind, submissions_sitecount.key, n
+)
 INSERT INTO submissions_sitecount (kind, key, n) SELECT kind, key, sum(n) FROM taken GROUP BY 1, 2 HAVING sum(n) <> 0
 """
 
@@ -72,7 +78,8 @@ def refresh(workloads: Collection[int] | None = None, *, may_be_large: bool = Fa
         done.update((one, may_be_large) for one in scopes)
     if not scopes:
         return
-    for workload in outdated_workloads(workloads, None if may_be_large or workloads is not None else MOST_QUEUED):
+    remaining = None if workloads is None else [one for one in scopes if one is not None]
+    for workload in outdated_workloads(remaining, None if may_be_large or remaining is not None else MOST_QUEUED):
         refresh_workload(workload, may_be_large=may_be_large)
 
 
