@@ -1,9 +1,7 @@
 """All workloads by their figures: how many results each has that a board can use, and which are the newest."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from typing import NamedTuple
 
 from django.db.models import Exists, F
 from django.db.models.expressions import Combinable
@@ -11,7 +9,7 @@ from django.db.models.expressions import Combinable
 from submissions.aggregates.store import refresh
 from submissions.aggregates.trust_filter import levels_of
 from submissions.choices import Trust
-from submissions.models import HAS_SEVERAL, CompiledQuery, Submission, WorkloadFigures
+from submissions.models import CompiledQuery, Submission, WorkloadFigures
 
 
 def levels_in(workload_id: int, trust: Trust | None) -> tuple[Trust, ...]:
@@ -73,25 +71,3 @@ def valued(trust: Trust | None) -> Combinable:
     for other in others:
         total += other
     return total
-
-
-class Recency(NamedTuple):
-    """Of a workload with a raw log: a page opens on the greatest. The order of `NEWEST_FIRST`."""
-
-    has_several: bool  # machine types
-    newest: datetime
-    workload_id: int
-
-    @classmethod
-    def of(cls, *, has_several: bool, newest: datetime | None, workload_id: int) -> "Recency":
-        return cls(has_several, newest or datetime.min.replace(tzinfo=UTC), workload_id)
-
-
-def recencies(workloads: Collection[int]) -> Mapping[int, Recency]:
-    """Of those of them that have a ranked result with a raw log. Two queries."""
-    refresh(workloads)
-    proven = WorkloadFigures.objects.filter(pk__in=workloads, proven__gt=0).annotate(several=HAS_SEVERAL)
-    return {
-        pk: Recency.of(has_several=several, newest=newest, workload_id=pk)
-        for several, newest, pk in proven.values_list("several", "newest", "pk")
-    }

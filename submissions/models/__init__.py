@@ -56,7 +56,6 @@ from submissions.models.submission import (
 from submissions.models.token import ApiToken
 from submissions.models.trial import Trial
 from submissions.models.usage import AccountUsage
-from submissions.models.version_memory import VersionMemory
 from submissions.models.workload import Workload, open_workload, title_words
 
 __all__ = [
@@ -110,7 +109,6 @@ __all__ = [
     "SubmissionQuerySet",
     "Trial",
     "Upload",
-    "VersionMemory",
     "WatchedWorkload",
     "Workload",
     "WorkloadFigures",

@@ -122,12 +122,6 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         successors = _successors().filter(supersedes=OuterRef("pk"))
         return self._open().filter(~Exists(successors), HAS_RATE, retracted_at=None)
 
-    def few_with_rate_among(self, after: int, upto: int) -> "SubmissionQuerySet":
-        """`with_rate` of after < id <= upto: of the successors only those of these rows are looked up."""
-        own = {"supersedes__gt": after, "supersedes__lte": upto}
-        rows = self._open().filter(HAS_RATE, pk__gt=after, pk__lte=upto, retracted_at=None)
-        return rows.exclude(pk__in=_successors().filter(**own).values("supersedes"))
-
     def rankable(self) -> "SubmissionQuerySet":
         """Published, with a rate that is the system's capacity as far as flags tell, not held back by moderation."""
         return self.with_rate().exclude(IS_EXCLUDED).exclude(IS_UNRANKED)

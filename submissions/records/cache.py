@@ -112,12 +112,6 @@ def prices_version() -> str:
     return state_now().prices
 
 
-def rows_version() -> tuple[str, str]:
-    """Of all that stored rows and prices show. Queries as for `prices_version`."""
-    state = state_now()
-    return state.data, state.prices
-
-
 _outer: ContextVar[DataState | None] = ContextVar("outer", default=None)
 
 

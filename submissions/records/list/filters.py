@@ -194,7 +194,6 @@ class SubmissionFilter(django_filters.FilterSet):
     def __init__(self, *args: Any, **kwargs: Any):
         super().__init__(*args, **kwargs)
         self.today = timezone.now().date()  # ages are those of one day in all that is asked of this filter
-        self.statements: dict[object, Any] = {}  # SQL that was built for it, by what it is for
 
     @cached_property
     def has_choices(self) -> bool:

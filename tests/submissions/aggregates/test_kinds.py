@@ -15,7 +15,7 @@ from submissions.aggregates.check import differences
 from submissions.aggregates.groups import COLUMNS, best_of_groups
 from submissions.aggregates.profile import ProfileCount, profile_query
 from submissions.aggregates.read import states_of
-from submissions.aggregates.workloads import beside, levels_in, recencies, with_proven
+from submissions.aggregates.workloads import beside, levels_in, with_proven
 from submissions.choices import PROVEN, LatencyKind, Role, Trust
 from submissions.ingest.noise import noise_books
 from submissions.metrics import LATENCY_P99, OPS_PER_USD, THROUGHPUT
@@ -238,7 +238,5 @@ def test_levels_and_order_of_workloads(workload):
     assert set(levels_in(other.pk, None)) == {Trust.HISTORICAL, *PROVEN}
     assert levels_in(other.pk, Trust.HISTORICAL) == (Trust.HISTORICAL,)
     assert set(levels_in(workload.pk, Trust.UPLOADED)) == {Trust.UPLOADED, *PROVEN}
-    assert set(recencies([workload.pk, other.pk])) == {workload.pk}
-    assert recencies([workload.pk])[workload.pk].newest == WorkloadFigures.objects.get(pk=workload.pk).newest
     assert beside(article).published == 0
     assert beside(ranked[0]).published == Submission.objects.published().filter(workload=workload).count() - 1
