@@ -52,6 +52,8 @@ def look_for_reproductions(new: Sequence[Submission]) -> None:
     ids = {submission.pk for submission in chosen}
     fresh = _with_parts(Submission.objects.rankable().filter(pk__in=ids))
     known = _with_parts(_candidates(chosen).exclude(pk__in=ids).order_by("-pk")[:MOST_CANDIDATES])
+    if not known and len({submission.submitted_by_id for submission in chosen}) == 1:
+        return  # most uploads: nobody else has measured the same, and no figures of the workload are needed
     accounts = organisations_of(_account(submission) for submission in (*fresh, *known))
     runs = configuration_runs((*fresh, *known), LatencyKind.UNKNOWN)
     books = noise_books(workloads, LatencyKind.UNKNOWN)
