@@ -36,8 +36,8 @@ PURE = [
 ]
 SLOW = [TESTS / name for name in ("bench", "deploy", "e2e", "fuzz", "lab", "runners/load_tools/scripts")]
 
-# PostgreSQL and Redis
-SERVICES = {"client", "db", "transactional_db", "redis_client", "clear_cache"}
+# PostgreSQL, Redis, and servers that stand for those of others
+SERVICES = {"client", "db", "transactional_db", "redis_client", "clear_cache", "serve", "refused"}
 WHOLE_SITES = {"live_server", "data_dir", "browser", "lab_network"}
 
 
