@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadReque
 from django.shortcuts import get_object_or_404
 from django.utils.html import escape
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import conditional_page, require_safe
 
 from benchsite.http.from_data import from_data, not_shared
 from submissions.api.forms import BadParameter
@@ -92,6 +92,7 @@ class ChangesFeed(Feed):
 
 @from_data(*Subject, parameters=HistoryForm.base_fields)
 @require_safe
+@conditional_page
 def history_feed(request: HttpRequest) -> HttpResponse:
     """The changes of a history, with its parameters; what it has no more is in it no more."""
     form = HistoryForm(request.GET)

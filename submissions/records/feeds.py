@@ -14,7 +14,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
 from django.utils.html import escape
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import conditional_page, require_safe
 
 from benchsite.http.from_data import from_data
 from submissions.formatting.names import public_title, service_name
@@ -113,6 +113,7 @@ class SubmissionFeed(Feed):
 
 @from_data(*Subject)
 @require_safe
+@conditional_page
 def feed(request: HttpRequest, slug: str | None = None) -> HttpResponse:
     """With ETag and Last-Modified, so that a reader that polls every minute costs little."""
     return SubmissionFeed()(request, slug)

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.html import format_html
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import conditional_page, require_safe
 
 from benchsite.http.from_data import from_data
 from benchsite.problems import problem
@@ -41,6 +41,7 @@ class BadgeSnippet:
 
 @from_data(*Subject, parameters=BadgeForm.base_fields)
 @require_safe
+@conditional_page
 def badge(request: HttpRequest, pk: int) -> HttpResponse:
     """The same for everybody who has its address: whoever is signed in does not matter."""
     rows = Submission.objects.by_link(AnonymousUser(), link_keys(request.GET)).defer("document", "notes")

@@ -7,7 +7,7 @@ from urllib.parse import quote, urlsplit
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils import timezone
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import conditional_page, require_safe
 
 from benchsite.http.from_data import from_data
 from submissions.charts.png import Card, card_png
@@ -24,6 +24,7 @@ ABOUT = "The public record of what a database costs to run fast."
 
 @from_data(*Subject)
 @require_safe
+@conditional_page
 def card(request: HttpRequest, page: str = "") -> HttpResponse:
     """A picture has one address, and others lead there, so that nobody has it drawn again and again."""
     view = _with_counting_keys(_view(request, page))

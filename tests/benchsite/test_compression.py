@@ -92,6 +92,7 @@ def test_a_streamed_answer_is_compressed_while_it_is_made(tmp_path):
     assert "Content-Encoding" not in file
 
 
+@pytest.mark.django_db  # the end of a response looks at the connections
 @pytest.mark.parametrize(("accepted", "encoding"), [("gzip", "gzip"), ("br", None), ("", None), ("gzip;q=0", None)])
 def test_a_file_that_is_stored_as_gzip_is_sent_as_the_client_takes_it(tmp_path, accepted, encoding):
     packed = tmp_path / "text.gz"

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.urls import reverse
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import conditional_page, require_safe
 
 from benchsite.http.from_data import from_data
 from submissions.models import HAS_RATE, Submission
@@ -45,6 +45,7 @@ class ListFeed(SubmissionFeed):
 
 @from_data(*Subject, parameters=(*SubmissionFilter.base_filters, *IGNORED))
 @require_safe
+@conditional_page
 def list_feed(request: HttpRequest) -> HttpResponse:
     """400 names each parameter that is unknown or wrong: a misspelt filter would answer with everything."""
     problems = _problems(request)
