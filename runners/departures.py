@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.dispatch import receiver
 from django.utils import timezone
 
-from benchsite.refusals import Refusal
+from benchsite.http.refusals import Refusal
 from runners import lifecycle
 from runners.choices import RunStatus
 from runners.models import CloudAccess, Run, Schedule, Series

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from submissions.ingest.pipeline import prepare_document
-from submissions.ingest.store import store
+from submissions.ingest.store.store import store
 from submissions.models import Submission
 from tests.documents import document
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from runners.diagnosis.parts import Part
+from runners.diagnosis.file_ends import Part
 from submissions.choices import Choice
 
 LINE_CHARACTERS = 300

@@ -11,11 +11,11 @@ from typing import Any
 
 from django.db import InterfaceError, OperationalError
 
-from benchsite.temporary import temporary_folder
+from benchsite.storage.temporary import temporary_folder
 from runners import clock, cluster
 from runners.choices import Diagnosis, EndReason, OutputKind
 from runners.diagnosis.causes import main_causes
-from runners.diagnosis.parts import Part, parts_of
+from runners.diagnosis.file_ends import Part, parts_of
 from runners.lifecycle import LostRace, save_state, time_since
 from runners.load_tools import UnsupportedWorkload, for_plan
 from runners.load_tools.base import Traces

@@ -8,8 +8,8 @@ from typing import Any
 from runners import clock
 from runners.models import Run, RunNode
 from submissions.formatting.numbers import decimal_text
+from submissions.pricing.book.quotes import Unit
 from submissions.pricing.cost import Group, MachineUse, Part, Rate, RunCost, run_cost
-from submissions.pricing.quotes import Unit
 
 
 def cost_so_far(run: Run, now: datetime | None = None) -> Decimal | None:

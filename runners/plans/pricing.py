@@ -7,17 +7,17 @@ from decimal import Decimal
 
 from django.conf import settings
 
-from runners.plan import NodesPlan, RunPlan
+from runners.plan_schema.run_plan import NodesPlan, RunPlan
 from runners.providers.base import DiskOrder
 from runners.providers.registry import traits_of
 from submissions.choices import PricingModel, Role
 from submissions.ingest.document.submission import Disk
 from submissions.models import InstanceType
-from submissions.pricing import book as price_book
+from submissions.pricing.book import book as price_book
+from submissions.pricing.book.quotes import PriceKey, Unit
 from submissions.pricing.cost import Group, Part, Rate, exact
 from submissions.pricing.groups import GroupSpec, Place, keys_of, price_group
 from submissions.pricing.providers import CROSS_ZONE_SKU, billing_of
-from submissions.pricing.quotes import PriceKey, Unit
 from submissions.pricing.storage import DiskSpec
 
 _NOT_BILLED = "runs on this machine are free"

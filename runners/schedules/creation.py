@@ -8,11 +8,11 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from pydantic import Field, ValidationError, model_validator
 
-from benchsite.refusals import Fault, RateExceeded, Refusal
+from benchsite.http.refusals import Fault, RateExceeded, Refusal
 from runners import clock, creation
 from runners.choices import Every
 from runners.models import Schedule
-from runners.plan import MAX_RUN_USD, Part
+from runners.plan_schema.run_plan import MAX_RUN_USD, Part
 from runners.schedules.calendar import next_turn
 from runners.series import creation as series_creation
 from submissions.ingest.document.faults import refusal

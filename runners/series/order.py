@@ -9,9 +9,9 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationError, model_validator
 
-from benchsite.refusals import Refusal
+from benchsite.http.refusals import Refusal
 from runners.choices import CellOrder, Clusters
-from runners.plan import MAX_RUN_USD, Part
+from runners.plan_schema.run_plan import MAX_RUN_USD, Part
 from runners.plans.order import Notify
 from runners.series.paths import full_path, with_value
 from submissions.ingest.document.faults import refusal

@@ -21,18 +21,18 @@ from submissions.formatting.charts import SAME_NUMBERS, Chart, Preview, shareabl
 from submissions.formatting.names import service_name
 from submissions.home import sentences
 from submissions.home.lead import lead_of
-from submissions.home.parts import added_parts
 from submissions.home.query import HomeResult, WorkloadCount, home_result, value_of
+from submissions.home.sections import added_parts
 from submissions.models import Submission
-from submissions.models.data_version import Subject
+from submissions.models.versions.data_version import Subject
 from submissions.pricing.terms import AS_MEASURED, PriceDay, PriceDayForm, PriceTerms
+from submissions.questions.boards.choice import choice_labels
+from submissions.questions.boards.trust_filter import chips, whole_shelf
 from submissions.questions.recommend.form import RecommendForm
 from submissions.questions.recommend.panel import panel, panel_charts, unasked
 from submissions.questions.value.chart import systems, value_scatter
-from submissions.questions.value.front import Systems, best_by_value
+from submissions.questions.value.pareto import Systems, best_by_value
 from submissions.questions.value.query import ValueResult
-from submissions.questions.workload.choice import choice_labels
-from submissions.questions.workload.shelves import chips, whole_shelf
 from submissions.records.cache import cached, cached_of_workload, cached_of_workloads, of_one_state
 from submissions.records.caveats import of_bursting, of_clients
 from submissions.records.credits import credits_of_workloads

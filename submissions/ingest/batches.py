@@ -7,14 +7,15 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from benchsite.refusals import Fault, Refusal
-from submissions.ingest import quota, uploads
+from benchsite.http.refusals import Fault, Refusal
+from submissions.ingest import uploads
+from submissions.ingest.checks import quota
 from submissions.ingest.files.member import Member
 from submissions.ingest.files.open import Unopened
 from submissions.ingest.logs.propose import Group, proposed
 from submissions.ingest.logs.read import OfferedFile, ReadFile
 from submissions.ingest.pipeline import Prepared, prepare_readings
-from submissions.ingest.store import store
+from submissions.ingest.store.store import store
 from submissions.models import Upload
 
 MOST_LOGS = 100

@@ -9,7 +9,8 @@ from typing import NamedTuple, Protocol
 
 from submissions.choices import PricingModel
 from submissions.models import NodeGroup, Submission
-from submissions.pricing import book as price_book
+from submissions.pricing.book import book as price_book
+from submissions.pricing.book.quotes import PriceBook, PriceKey, Unit
 from submissions.pricing.cost import Group, Part, Rate, SystemCost, exact, system_cost
 from submissions.pricing.groups import (
     NO_MEASUREMENT_DATE,
@@ -19,7 +20,6 @@ from submissions.pricing.groups import (
     price_group,
 )
 from submissions.pricing.providers import billing_of
-from submissions.pricing.quotes import PriceBook, PriceKey, Unit
 from submissions.pricing.storage import DiskSpec
 from submissions.pricing.terms import PriceTerms
 

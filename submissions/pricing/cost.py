@@ -6,7 +6,7 @@ from datetime import date
 from decimal import ROUND_CEILING, Decimal
 
 from submissions.choices import Role
-from submissions.pricing.confirmation import PriceDates, confirmed_words
+from submissions.pricing.book.confirmation import PriceDates, confirmed_words
 from submissions.pricing.providers import billing_of
 
 SECONDS_PER_HOUR = 3600

@@ -7,9 +7,9 @@ from decimal import Decimal
 
 from submissions.choices import SPOT_PRICE_DAYS, PricingModel
 from submissions.formatting.names import place_name
+from submissions.pricing.book.quotes import PriceBook, PriceKey, Quote, Unit
 from submissions.pricing.cost import Group, Part, Rate
 from submissions.pricing.providers import billing_of
-from submissions.pricing.quotes import PriceBook, PriceKey, Quote, Unit
 from submissions.pricing.storage import DiskSpec, Need, Unknown, disk_needs
 
 NO_MEASUREMENT_DATE = "the measurement date (measured_at) is not stated"  # the end of a sentence

@@ -6,8 +6,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from submissions.analysis import hosts
-from submissions.analysis.hosts import Hosts
+from submissions.analysis.host_metrics import hosts
+from submissions.analysis.host_metrics.hosts import Hosts
 from submissions.choices import ArtifactKind
 from submissions.ingest.document.disk_test import DiskTestDocument
 from submissions.ingest.document.host import HostDocument

@@ -5,15 +5,15 @@ from typing import Any
 
 from rest_framework import serializers
 
-from submissions.analysis.compare import Ratio
-from submissions.analysis.noise import NoiseFrom
-from submissions.analysis.verdicts import Verdict
+from submissions.analysis.comparison.compare import Ratio
+from submissions.analysis.comparison.noise import NoiseFrom
+from submissions.analysis.comparison.verdicts import Verdict
 from submissions.api.answers import AnswerSerializer
 from submissions.api.fields import Interval, Money, attribution_field, license_field, pack_field
+from submissions.questions.boards.trust_filter import shelf_field
 from submissions.questions.databases import sentences
 from submissions.questions.databases.consistency import Waits
 from submissions.questions.databases.query import DatabaseRow, DatabasesResult, Obstacle, Pair
-from submissions.questions.workload.shelves import shelf_field
 
 
 class SharedLoadSerializer(serializers.Serializer[Any]):

@@ -8,19 +8,19 @@ from typing import Any
 
 from django.db.models import F
 
-from submissions.analysis.compare import Comparison, Noise, compare
-from submissions.analysis.noise import joined
+from submissions.analysis.comparison.compare import Comparison, Noise, compare
+from submissions.analysis.comparison.noise import joined
 from submissions.api.forms import BadParameter
 from submissions.choices import Choice, LatencyKind, Trust
-from submissions.ingest.noise import PRECEDENCE, configuration_runs, noise_books
+from submissions.ingest.checks.noise import PRECEDENCE, configuration_runs, noise_books
 from submissions.models import Submission, Trial, Workload
 from submissions.pricing.cost import HOURS_PER_MONTH
+from submissions.questions.boards.counts import Counts, board_counts
+from submissions.questions.boards.reasons import board_reasons
+from submissions.questions.boards.trust_filter import Shelf, shelf_of
 from submissions.questions.compare.query import measured
 from submissions.questions.databases.consistency import Consistency, consistency_of, durability_of
 from submissions.questions.databases.loads import Load, load_of, shared_load, shared_loads
-from submissions.questions.workload.counts import Counts, board_counts
-from submissions.questions.workload.reasons import board_reasons
-from submissions.questions.workload.shelves import Shelf, shelf_of
 
 MOST_WORKLOADS = 40  # of a load, those with most results
 MOST_CLUSTERS = 12  # of a workload, the fastest

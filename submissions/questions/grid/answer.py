@@ -6,16 +6,16 @@ from typing import Any
 
 from rest_framework import serializers
 
-from submissions.analysis.grid import Cell, Mean
-from submissions.analysis.noise import NoiseFrom
-from submissions.analysis.verdicts import Verdict
+from submissions.analysis.comparison.grid import Cell, Mean
+from submissions.analysis.comparison.noise import NoiseFrom
+from submissions.analysis.comparison.verdicts import Verdict
 from submissions.api.answers import AnswerSerializer
 from submissions.api.fields import credits_field
+from submissions.questions.boards.trust_filter import Shelf, shelf_field, uploaded_field
 from submissions.questions.grid import sentences
 from submissions.questions.grid.form import GridQuestion
 from submissions.questions.grid.parameters import AXES, FactValue, Parameter
 from submissions.questions.grid.query import GridResult
-from submissions.questions.workload.shelves import Shelf, shelf_field, uploaded_field
 from submissions.records.credits import credits_of_workloads
 
 COUNTED = ("trials", "submissions")

@@ -15,10 +15,11 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from benchsite.http.from_data import from_data
-from submissions.analysis.grid import Cell, Mean
+from submissions.analysis.comparison.grid import Cell, Mean
 from submissions.api.forms import BadParameter, redirect_to_api
 from submissions.formatting.charts import Chart, shareable
-from submissions.models.data_version import Subject
+from submissions.models.versions.data_version import Subject
+from submissions.questions.boards.trust_filter import CHOICES, Shelf, chips, default_words, whole_shelf
 from submissions.questions.grid import sentences
 from submissions.questions.grid.chart import compare_address, grid_figure
 from submissions.questions.grid.families import FamilyChoice
@@ -37,7 +38,6 @@ from submissions.questions.grid.form import (
 from submissions.questions.grid.parameters import FactValue
 from submissions.questions.grid.query import GridChoice, GridResult, grid_result
 from submissions.questions.grid.rows import RowKey
-from submissions.questions.workload.shelves import CHOICES, Shelf, chips, default_words, whole_shelf
 from submissions.records.cache import cached_of_workloads
 from submissions.records.credits import credits_of_workloads
 

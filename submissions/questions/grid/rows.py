@@ -9,10 +9,10 @@ from django.db import connections, router
 from django.db.models import Case, CharField, F, IntegerField, Q, Value, When
 from django.db.models.functions import Coalesce
 
-from submissions.analysis.grid import Measurement
+from submissions.analysis.comparison.grid import Measurement
 from submissions.choices import LatencyKind, Trust
 from submissions.facts import CACHE_NODE_COUNT, NODE_COUNT
-from submissions.ingest.noise import PRECEDENCE, ConfigurationRuns, NoiseBook, configuration_runs, noise_books
+from submissions.ingest.checks.noise import PRECEDENCE, ConfigurationRuns, NoiseBook, configuration_runs, noise_books
 from submissions.models import (
     IS_EXCLUDED,
     IS_UNRANKED,

@@ -10,10 +10,10 @@ from submissions.api.answers import AnswerSerializer
 from submissions.api.fields import AVERAGED_OVER, attribution_field, license_field, pack_field
 from submissions.choices import LatencyKind
 from submissions.models import Submission
+from submissions.questions.boards.trust_filter import Shelf, shelf_field, uploaded_field
 from submissions.questions.history import sentences
 from submissions.questions.history.form import HistoryQuestion
 from submissions.questions.history.query import Change, HistoryResult, MetricHistory, value_of
-from submissions.questions.workload.shelves import Shelf, shelf_field, uploaded_field
 
 
 @dataclass(frozen=True, slots=True)

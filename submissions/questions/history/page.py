@@ -19,7 +19,8 @@ from submissions import facts
 from submissions.api.forms import BadParameter, redirect_to_api
 from submissions.formatting.charts import Chart, shareable
 from submissions.formatting.p99 import mean_instead_ms
-from submissions.models.data_version import Subject
+from submissions.models.versions.data_version import Subject
+from submissions.questions.boards.trust_filter import CHOICES, chips, default_words, whole_shelf
 from submissions.questions.history import sentences
 from submissions.questions.history.chart import metric_figure
 from submissions.questions.history.form import (
@@ -33,7 +34,6 @@ from submissions.questions.history.form import (
     with_line,
 )
 from submissions.questions.history.query import Change, HistoryResult, MetricHistory, history_result, value_of
-from submissions.questions.workload.shelves import CHOICES, chips, default_words, whole_shelf
 from submissions.records.cache import cached_of_workload
 from submissions.records.credits import credits_of
 

@@ -6,15 +6,15 @@ from typing import Any
 
 from rest_framework import serializers
 
-from submissions.analysis.noise import NoiseFrom
-from submissions.analysis.verdicts import Verdict
+from submissions.analysis.comparison.noise import NoiseFrom
+from submissions.analysis.comparison.verdicts import Verdict
 from submissions.api.answers import AnswerSerializer
 from submissions.api.fields import Interval, credits_field
+from submissions.questions.boards.trust_filter import Shelf, shelf_field, uploaded_field
 from submissions.questions.grid.parameters import FactValue
 from submissions.questions.one_fact import sentences
 from submissions.questions.one_fact.query import FactPair, OneFactResult, OwnBaselines
 from submissions.questions.one_fact.statements import Statement
-from submissions.questions.workload.shelves import Shelf, shelf_field, uploaded_field
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,11 @@ from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import F, OuterRef
 from django.db.models.functions import Coalesce, Greatest, JSONObject
 
-from submissions.analysis.likelihood import is_noise_known, of_both, of_next_run
-from submissions.analysis.noise import NoiseFrom, Runs, WorkloadNoise, merged
-from submissions.analysis.significance import PooledSpread, pooled_spread
+from submissions.analysis.comparison.likelihood import is_noise_known, of_both, of_next_run
+from submissions.analysis.comparison.noise import NoiseFrom, Runs, WorkloadNoise, merged
+from submissions.analysis.comparison.significance import PooledSpread, pooled_spread
 from submissions.choices import LatencyKind
-from submissions.ingest.noise import (
+from submissions.ingest.checks.noise import (
     NO_RUNS,
     ConfigurationRuns,
     NoiseBook,

@@ -12,9 +12,10 @@ from django.utils import timezone
 from submissions.age.marks import Age
 from submissions.choices import PROVEN, Trust
 from submissions.models import Submission, Workload
-from submissions.models.data_version import Subject
+from submissions.models.versions.data_version import Subject
 from submissions.pricing.cost import HOURS_PER_MONTH
 from submissions.pricing.reprice import at_cost
+from submissions.questions.boards.trust_filter import Shelf
 from submissions.questions.recommend.candidates import (
     Candidate,
     Known,
@@ -32,7 +33,6 @@ from submissions.questions.recommend.ranking.estimates import Estimate, estimate
 from submissions.questions.recommend.ranking.finalists import Kind, chosen, finalists
 from submissions.questions.recommend.ranking.misses import nearest_first
 from submissions.questions.recommend.ranking.priced import priced
-from submissions.questions.workload.shelves import Shelf
 from submissions.records.ages import ages_of
 from submissions.records.cache import cached_of_workloads
 

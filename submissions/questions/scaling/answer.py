@@ -5,11 +5,11 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field, extend_schema_serializer
 from rest_framework import serializers
 
-from submissions.analysis.usl import Usl
+from submissions.analysis.cluster_size.usl import Usl
 from submissions.api.answers import AnswerSerializer
 from submissions.api.fields import credits_field
+from submissions.questions.boards.trust_filter import shelf_field, uploaded_field
 from submissions.questions.scaling.query import ScalingResult, Series, SeriesPoint
-from submissions.questions.workload.shelves import shelf_field, uploaded_field
 
 
 class ScalingPointSerializer(serializers.Serializer[SeriesPoint]):

@@ -17,7 +17,10 @@ from benchsite.http.from_data import from_data
 from submissions.api.forms import BadParameter, redirect_to_api
 from submissions.choices import LatencyKind
 from submissions.formatting.charts import Chart, shareable
-from submissions.models.data_version import Subject
+from submissions.models.versions.data_version import Subject
+from submissions.questions.boards.choice import WorkloadChoice, with_chosen
+from submissions.questions.boards.counts import excluded_sentence
+from submissions.questions.boards.trust_filter import CHOICES, chips, default_words, whole_shelf
 from submissions.questions.scaling import sentences
 from submissions.questions.scaling.chart import MOST_CURVES, most_sizes, series_figure
 from submissions.questions.scaling.form import ScalingForm
@@ -29,9 +32,6 @@ from submissions.questions.scaling.query import (
     scaling_workload,
     series_result,
 )
-from submissions.questions.workload.choice import WorkloadChoice, with_chosen
-from submissions.questions.workload.counts import excluded_sentence
-from submissions.questions.workload.shelves import CHOICES, chips, default_words, whole_shelf
 from submissions.records.cache import cached_of_workload
 
 TEMPLATE = "submissions/questions/scaling/page.html"

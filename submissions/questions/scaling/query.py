@@ -9,7 +9,7 @@ from django.db.models import Avg, Count, Max, Min, QuerySet
 from django.db.models.expressions import Combinable
 
 from submissions.aggregates.read import states_of
-from submissions.analysis.scaling import Point, Scaled, Scaling, scaling
+from submissions.analysis.cluster_size.scaling import Point, Scaled, Scaling, scaling
 from submissions.api.forms import BadParameter
 from submissions.choices import LatencyKind, Trust
 from submissions.facts import BY_COLUMN
@@ -23,12 +23,12 @@ from submissions.models import (
     keeps_p99,
     rate_at,
 )
+from submissions.questions.boards.choice import WorkloadChoice
+from submissions.questions.boards.counts import Counts, board_counts, count
+from submissions.questions.boards.offered import offered_to_open
+from submissions.questions.boards.reasons import Reason, board_reasons
+from submissions.questions.boards.trust_filter import Shelf, shelf_of, whole_shelf
 from submissions.questions.scaling.aggregate import DIFFERING, ENOUGH_SIZES, FEWEST_SIZES, SCALING, size_rows
-from submissions.questions.workload.choice import WorkloadChoice
-from submissions.questions.workload.counts import Counts, board_counts, count
-from submissions.questions.workload.offered import offered_to_open
-from submissions.questions.workload.reasons import Reason, board_reasons
-from submissions.questions.workload.shelves import Shelf, shelf_of, whole_shelf
 from submissions.records.credits import credits_of_workloads
 
 MOST_SERIES = 40  # of one workload; a chart shows the first of them

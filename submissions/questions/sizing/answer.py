@@ -7,8 +7,8 @@ from rest_framework import serializers
 from submissions.api.answers import AnswerSerializer
 from submissions.api.fields import Money, attribution_field, license_field, pack_field
 from submissions.facts import NODE_COUNT
+from submissions.questions.boards.trust_filter import shelf_field, uploaded_field
 from submissions.questions.sizing.query import Candidate, SizingResult
-from submissions.questions.workload.shelves import shelf_field, uploaded_field
 
 
 class SizeCacheSerializer(serializers.Serializer[tuple[int, str]]):

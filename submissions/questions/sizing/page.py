@@ -18,15 +18,15 @@ from submissions.api.forms import BadParameter, redirect_to_api
 from submissions.choices import LatencyKind, PricingModel
 from submissions.formatting.charts import Chart, shareable
 from submissions.formatting.names import system_name
-from submissions.models.data_version import Subject
+from submissions.models.versions.data_version import Subject
+from submissions.questions.boards.choice import WorkloadChoice, with_chosen
+from submissions.questions.boards.counts import excluded_sentence
+from submissions.questions.boards.trust_filter import CHOICES, Chip, chips, default_words
 from submissions.questions.sizing import sentences
 from submissions.questions.sizing.chart import MOST_BARS, bars_of, sizing_bars
 from submissions.questions.sizing.form import SizingForm
 from submissions.questions.sizing.query import Candidate, SizingResult, sized, sizing_result
 from submissions.questions.sizing.target import Target, relative_bases, target_of
-from submissions.questions.workload.choice import WorkloadChoice, with_chosen
-from submissions.questions.workload.counts import excluded_sentence
-from submissions.questions.workload.shelves import CHOICES, Chip, chips, default_words
 from submissions.records.cache import cached_of_workloads
 from submissions.records.credits import credits_of
 

@@ -7,7 +7,7 @@ from decimal import Decimal
 from django.db.models import Avg, Case, Count, Max
 
 from submissions.aggregates.read import states_of
-from submissions.analysis.sizing import Needed, nodes_needed, raw_tb, usable_tb
+from submissions.analysis.cluster_size.sizing import Needed, nodes_needed, raw_tb, usable_tb
 from submissions.choices import LatencyKind, Trust
 from submissions.models import (
     IS_EXCLUDED,
@@ -21,12 +21,12 @@ from submissions.models import (
 )
 from submissions.pricing.cost import SystemCost
 from submissions.pricing.reprice import Resized, as_measured, costs_of_resized, resized
+from submissions.questions.boards.counts import Counts, board_counts, count
+from submissions.questions.boards.reasons import Reason, board_reasons
+from submissions.questions.boards.trust_filter import Shelf, shelf_of, whole_shelf
 from submissions.questions.sizing.aggregate import SIZING, shapes_in, system_groups
 from submissions.questions.sizing.shapes import Row, Shape, ShapeKey, shape_key, shapes_of
 from submissions.questions.sizing.target import SizingParams, Target, target_of
-from submissions.questions.workload.counts import Counts, board_counts, count
-from submissions.questions.workload.reasons import Reason, board_reasons
-from submissions.questions.workload.shelves import Shelf, shelf_of, whole_shelf
 
 MOST_SHAPES = 300  # of one workload: those with the most submissions are sized
 MOST_ROWS = 5_000

@@ -7,10 +7,10 @@ from submissions.formatting.names import cluster_name, place_name
 from submissions.formatting.numbers import exact, hourly, monthly, ops_s, percent, significant
 from submissions.formatting.text import join_and, plural
 from submissions.metrics import OPS_PER_USD
-from submissions.pricing.dating import price_words
+from submissions.pricing.book.dating import price_words
+from submissions.questions.boards.counts import unknown_p99_sentence
+from submissions.questions.boards.likeness import Circumstances, circumstances_of, in_brackets, mixed
 from submissions.questions.sizing.query import Candidate, SizingResult
-from submissions.questions.workload.counts import unknown_p99_sentence
-from submissions.questions.workload.likeness import Circumstances, circumstances_of, in_brackets, mixed
 
 _MOST_SIZES = 4  # named one by one
 

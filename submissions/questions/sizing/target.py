@@ -12,9 +12,9 @@ from submissions.choices import LatencyKind, Trust
 from submissions.formatting.load import held
 from submissions.models import CompiledQuery, Submission, Workload, given_ids
 from submissions.pricing.terms import PriceTerms
+from submissions.questions.boards.choice import WorkloadChoice
+from submissions.questions.boards.offered import offered_workloads
 from submissions.questions.sizing.aggregate import SIZING
-from submissions.questions.workload.choice import WorkloadChoice
-from submissions.questions.workload.offered import offered_workloads
 
 MOST_BASES = 10
 

@@ -7,13 +7,13 @@ from rest_framework import serializers
 from submissions.api.answers import AnswerSerializer
 from submissions.api.fields import AVERAGED_OVER, attribution_field, license_field, pack_field
 from submissions.charts.names import grouping_name
+from submissions.questions.boards.aging import age_marks_field
+from submissions.questions.boards.grouping import OF_SYSTEMS
+from submissions.questions.boards.load_field import load_field
+from submissions.questions.boards.reasons import Reason
+from submissions.questions.boards.trust_filter import shelf_field, uploaded_field
 from submissions.questions.value.query import RankedValue, ValueResult
 from submissions.questions.value.sentences import finding
-from submissions.questions.workload.aging import age_marks_field
-from submissions.questions.workload.grouping import OF_SYSTEMS
-from submissions.questions.workload.load_field import load_field
-from submissions.questions.workload.reasons import Reason
-from submissions.questions.workload.shelves import shelf_field, uploaded_field
 
 
 class ExactUsd(serializers.DecimalField):

@@ -13,25 +13,25 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from benchsite.http.from_data import from_data
-from submissions.analysis.ranking import MOST_RANKED
+from submissions.analysis.comparison.ranking import MOST_RANKED
 from submissions.api.forms import BadParameter, redirect_to_api
 from submissions.choices import LatencyKind, PricingModel
 from submissions.formatting.charts import Chart, shareable
 from submissions.formatting.load import shows_load
-from submissions.models.data_version import Subject
+from submissions.models.versions.data_version import Subject
 from submissions.pricing.terms import AS_MEASURED, PriceDay
+from submissions.questions.boards.counts import excluded_sentence
+from submissions.questions.boards.grouping import OF_SYSTEMS
+from submissions.questions.boards.leader import has_ranges
+from submissions.questions.boards.reasons import Reason
+from submissions.questions.boards.trust_filter import CHOICES, chips, default_words, whole_shelf
 from submissions.questions.value import sentences
 from submissions.questions.value.chart import MOST_ROWS, group_ranking, systems, value_scatter
 from submissions.questions.value.facets import facets_of, machine_chips, machines_html, no_machines
 from submissions.questions.value.form import ALL_ROWS, ValueForm
-from submissions.questions.value.front import best_by_value
+from submissions.questions.value.pareto import best_by_value
 from submissions.questions.value.query import Offer, ValueResult, value_of, value_offer, with_ages
 from submissions.questions.value.valuation import ValueParams
-from submissions.questions.workload.counts import excluded_sentence
-from submissions.questions.workload.grouping import OF_SYSTEMS
-from submissions.questions.workload.leader import has_ranges
-from submissions.questions.workload.reasons import Reason
-from submissions.questions.workload.shelves import CHOICES, chips, default_words, whole_shelf
 from submissions.records.age_filter import EXCLUSIONS
 from submissions.records.cache import cached_of_workload
 from submissions.records.caveats import of_bursting, of_clients

@@ -4,7 +4,7 @@ import pytest
 
 from runners.diagnosis import sentences
 from runners.diagnosis.causes import Cause, CauseKind, causes_in, main_causes
-from runners.diagnosis.parts import Part
+from runners.diagnosis.file_ends import Part
 
 
 def part(path, text):

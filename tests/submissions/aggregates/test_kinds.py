@@ -17,7 +17,7 @@ from submissions.aggregates.profile import ProfileCount, profile_query
 from submissions.aggregates.read import states_of
 from submissions.aggregates.workloads import beside, levels_in, recencies, with_proven
 from submissions.choices import PROVEN, LatencyKind, Role, Trust
-from submissions.ingest.noise import noise_books
+from submissions.ingest.checks.noise import noise_books
 from submissions.metrics import LATENCY_P99, OPS_PER_USD, THROUGHPUT
 from submissions.models import NodeGroup, Submission, Trial, WorkloadFigures, has_mixed_machines
 from tests.factories import NodeGroupFactory, SubmissionFactory, WorkloadFactory

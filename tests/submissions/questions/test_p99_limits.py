@@ -13,7 +13,7 @@ from benchsite.http.from_data import declaration_of
 from submissions import api_urls, urls
 from submissions.choices import LatencyKind
 from submissions.models import Submission
-from submissions.pricing.quotes import DatedPrice
+from submissions.pricing.book.quotes import DatedPrice
 from submissions.pricing.terms import AS_MEASURED
 
 pytestmark = pytest.mark.django_db
@@ -41,7 +41,7 @@ def of_site(django_db_setup, django_db_blocker):
     from submissions.ingest.published import load_published
     from submissions.packs.load import load_waiting
     from submissions.packs.public_runs.pack import PUBLIC_RUNS
-    from submissions.pricing import book
+    from submissions.pricing.book import book
     from submissions.pricing.sources import snapshot
     from tests.public_pack import only
 

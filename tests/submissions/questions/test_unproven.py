@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from submissions.choices import Flag, Trust
 from submissions.ingest.pipeline import prepare_document
-from submissions.ingest.store import store
+from submissions.ingest.store.store import store
 from submissions.models import Submission, Workload
 from tests.documents import document
 from tests.factories import SubmissionFactory, UserFactory, VerifiedUserFactory, WorkloadFactory, bearer

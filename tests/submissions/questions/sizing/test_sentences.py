@@ -9,6 +9,7 @@ from submissions.choices import LatencyKind, PricingModel
 from submissions.models import Submission, Workload
 from submissions.pricing.cost import Group, Part, Rate, SystemCost, system_cost
 from submissions.pricing.terms import PriceTerms
+from submissions.questions.boards.counts import Counts
 from submissions.questions.sizing.query import Candidate, SizingResult
 from submissions.questions.sizing.sentences import (
     caveats,
@@ -19,7 +20,6 @@ from submissions.questions.sizing.sentences import (
     unreachable,
 )
 from submissions.questions.sizing.target import SizingParams, Target
-from submissions.questions.workload.counts import Counts
 
 
 def cost(usd: str | None) -> SystemCost:
