@@ -18,7 +18,7 @@ from benchsite.keys import secret_key
 from benchsite.ops import logs
 from benchsite.postgresql import databases
 from benchsite.processes import embedded, machine
-from benchsite.redis import servers
+from benchsite.redis import servers as redis_servers
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 MIB = 1024 * 1024
@@ -44,7 +44,7 @@ RUN_PROCESSES = 4096  # processes and threads of the account of runs on this mac
 DATABASE_URL = env("DATABASE_URL", url("postgres", "postgresql"), default=None)
 REDIS_URL = env("REDIS_URL", url("redis", "rediss", "unix"), default=None)  # the queue and all counters: no eviction
 CACHE_REDIS_URL = env("CACHE_REDIS_URL", url("redis", "rediss", "unix"), default=None)  # what can be made again
-servers.require_both(REDIS_URL, CACHE_REDIS_URL)
+redis_servers.require_both(REDIS_URL, CACHE_REDIS_URL)
 _ADDRESSES = {embedded.POSTGRES: DATABASE_URL, embedded.REDIS: REDIS_URL, embedded.CACHE: CACHE_REDIS_URL}
 EMBEDDED_SERVICES = tuple(service for service, address in _ADDRESSES.items() if not address)
 DATABASE_URL = DATABASE_URL or embedded.database_url(DATA_DIR)
@@ -64,7 +64,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 STATEMENT_SECONDS = env("STATEMENT_SECONDS", whole, default=20)
 WORKER_STATEMENT_SECONDS = env("WORKER_STATEMENT_SECONDS", whole, default=15 * 60)
 
-CACHES = servers.configured(REDIS_URL, CACHE_REDIS_URL, REDIS_PREFIX)
+CACHES = redis_servers.configured(REDIS_URL, CACHE_REDIS_URL, REDIS_PREFIX)
 
 # Doors
 SECRET_KEY = env("SECRET_KEY", default="")
