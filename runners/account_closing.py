@@ -1,4 +1,4 @@
-"""What becomes of the runs, series, schedules and cloud accounts of an account that is closed: by its owner, or for them."""
+"""The runs, series, schedules and cloud accounts of an account that is closed: by its owner, a ban or the admin."""
 
 from typing import Any
 

@@ -27,7 +27,7 @@ from submissions.models import Submission
 from submissions.models.versions.data_version import Subject
 from submissions.pricing.terms import AS_MEASURED, PriceDay, PriceDayForm, PriceTerms
 from submissions.questions.boards.choice import choice_labels
-from submissions.questions.boards.trust_filter import chips, whole_shelf
+from submissions.questions.boards.trust_filter import chips, trust_filter_of_all
 from submissions.questions.recommend.form import RecommendForm
 from submissions.questions.recommend.panel import panel, panel_charts, unasked
 from submissions.questions.value.chart import systems, value_scatter
@@ -183,7 +183,7 @@ def _body(request: HttpRequest) -> Body:
         "workload": workload,
         "leads": leads,
         "value": value,
-        "value_chips": () if value.finding else chips(whole_shelf(None), _value_address),
+        "value_chips": () if value.finding else chips(trust_filter_of_all(None), _value_address),
         "workload_choices": [(one.fingerprint, f"{labels[one.fingerprint]} ({one.submissions:,})") for one in choices],
     }
     html = render_to_string("submissions/home/_body.html", context)
@@ -197,7 +197,7 @@ def _preview(workload: WorkloadCount | None, value: ShownValue, *, leads: bool =
 
 
 def _value_address(trust: str, **workload: str) -> str:
-    """Other shelves are on the page of values."""
+    """Other trust filters are on the page of values."""
     return f"{reverse('submissions:value')}?{urlencode({**workload, 'trust': trust})}"
 
 
@@ -221,7 +221,7 @@ def _rendered(request: HttpRequest, workload: WorkloadCount, terms: PriceTerms, 
         "best": best,
         "notes": [*filter(None, (of_clients([best]), of_bursting([best])))],
         "terms": terms,
-        "chips": chips(value.shelf, address),
+        "chips": chips(value.trust_filter, address),
         "chart_query": chart.query,
     }
     clusters = _clusters(request, workload, chart, value.systems)

@@ -44,11 +44,11 @@ from submissions.models.results.submission import (
     Submission,
     SubmissionQuerySet,
     address_of,
+    filter_of_trust,
     has_proven,
     is_at_rate,
     is_moderator,
     is_published,
-    shelf_of_trust,
 )
 from submissions.models.results.trial import Trial
 from submissions.models.results.workload import Workload, open_workload, title_words
@@ -117,6 +117,7 @@ __all__ = [
     "address_of",
     "data_state",
     "fill_search",
+    "filter_of_trust",
     "given_ids",
     "has_mixed_machines",
     "has_p99_of",
@@ -134,7 +135,6 @@ __all__ = [
     "priced_places",
     "rate_at",
     "refreshed_workloads",
-    "shelf_of_trust",
     "title_words",
     "versions_of_request",
 ]

@@ -1,4 +1,4 @@
-"""Classic benchmarks: the results of well-known articles, a shelf of their own."""
+"""Classic benchmarks: the results of well-known articles, a list of their own."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -20,15 +20,15 @@ from submissions.models import Submission, SubmissionQuerySet
 
 Sums = Mapping[str, int]  # see NoiseKind
 
-# Of two shelves the noise of the higher one counts.
+# Of two trust filters the noise of the higher one counts.
 PRECEDENCE: Mapping[Trust | None, int] = {Trust.HISTORICAL: 0, None: 1, Trust.UPLOADED: 2}
-# Keys are those of `Submission.shelf`: noise is that of the results with a log, unless what is compared has none.
+# Keys are those of `Submission.trust_filter`: noise is that of results with a log, unless what is compared has none.
 _LOWEST: Mapping[Trust | None, Trust] = {
     None: Trust.LOG_VERIFIED,
     Trust.UPLOADED: Trust.UPLOADED,
     Trust.HISTORICAL: Trust.HISTORICAL,
 }
-_SHELF = Case(
+_TRUST_FILTER = Case(
     When(trust=Trust.HISTORICAL, then=Value(Trust.HISTORICAL.value)),
     When(trust=Trust.UPLOADED, then=Value(Trust.UPLOADED.value)),
     default=Value(Trust.LOG_VERIFIED.value),
@@ -37,17 +37,17 @@ _SHELF = Case(
 
 @dataclass(frozen=True, slots=True)
 class NoiseBook:
-    """The noise of a workload by shelf."""
+    """The noise of a workload by trust filter."""
 
-    by_shelf: Mapping[Trust | None, Noise]
+    by_trust_filter: Mapping[Trust | None, Noise]
 
     def of_pair(self, a: Trust | None, b: Trust | None) -> Noise:
-        """Of two submissions, by their shelves."""
-        return self.of_shelf(max(a, b, key=PRECEDENCE.__getitem__))
+        """Of two submissions, by their trust filters."""
+        return self.of_trust_filter(max(a, b, key=PRECEDENCE.__getitem__))
 
-    def of_shelf(self, shelf: Trust | None) -> Noise:
+    def of_trust_filter(self, trust_filter: Trust | None) -> Noise:
         # the higher levels of trust have a log too
-        return self.by_shelf[shelf]
+        return self.by_trust_filter[trust_filter]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +94,9 @@ def _variance(square: int, freedom: int) -> float:
     return square / (freedom * UNIT) if freedom else 0.0
 
 
-def trusts_beside(shelf: Trust | None) -> tuple[str, ...]:
-    """Levels of trust of the results that count for one of this shelf."""
-    return COUNTED_WITH[_LOWEST[shelf]]
+def trusts_beside(trust_filter: Trust | None) -> tuple[str, ...]:
+    """Levels of trust of the results that count for one of this trust filter."""
+    return COUNTED_WITH[_LOWEST[trust_filter]]
 
 
 class Run(Protocol):
@@ -112,11 +112,11 @@ class Run(Protocol):
     def configuration(self) -> str: ...
 
     @property
-    def shelf(self) -> Trust | None: ...
+    def trust_filter(self) -> Trust | None: ...
 
 
 def configuration_runs(rows: Iterable[Run], kind: LatencyKind) -> dict[int, ConfigurationRuns]:
-    """By submission, those that count for it by its shelf; NO_RUNS where it does not count itself. One query."""
+    """By submission, those that count for it by its trust filter; NO_RUNS where it does not count itself. One query."""
     shown = {row.pk: row for row in rows}
     alike = Submission.objects.rankable().filter(
         workload__in={row.workload_id for row in shown.values()},
@@ -128,17 +128,21 @@ def configuration_runs(rows: Iterable[Run], kind: LatencyKind) -> dict[int, Conf
         parts.setdefault((part["workload"], part["configuration"]), []).append(part)
         counted.update(part["shown"] or ())
     return {
-        pk: _of_shelf(parts[row.workload_id, row.configuration], trusts_beside(row.shelf)) if pk in counted else NO_RUNS
+        pk: _of_trust_filter(parts[row.workload_id, row.configuration], trusts_beside(row.trust_filter))
+        if pk in counted
+        else NO_RUNS
         for pk, row in shown.items()
     }
 
 
 def _runs(rows: SubmissionQuerySet, kind: LatencyKind, shown: Collection[int] = ()) -> Iterable[Mapping[str, Any]]:
-    """Count, mean and variance of the logs of each configuration's runs, by shelf; `shown` are those of the given."""
+    """Count, mean and variance of the logs of a configuration's runs, by trust filter; `shown`: those of the given."""
     has_p99 = Q(latency_kind=kind, latency_p99_at_most_ms__gt=0)
     repetitions = Coalesce("averaged_over", Greatest(F("trials_count"), Value(1)))
     share = Value(1.0) / Cast(repetitions, FloatField())
-    grouped = rows.order_by().annotate(shelf_key=_SHELF).values("workload", "configuration", "shelf_key")
+    grouped = (
+        rows.order_by().annotate(trust_filter_key=_TRUST_FILTER).values("workload", "configuration", "trust_filter_key")
+    )
     return grouped.annotate(
         n=Count("pk"),
         mean=Avg(Ln("throughput_ops_s")),
@@ -152,10 +156,11 @@ def _runs(rows: SubmissionQuerySet, kind: LatencyKind, shown: Collection[int] = 
     )
 
 
-def _of_shelf(parts: Iterable[Mapping[str, Any]], counted: Collection[str]) -> ConfigurationRuns:
-    of_shelf = [part for part in parts if part["shelf_key"] in counted]
+def _of_trust_filter(parts: Iterable[Mapping[str, Any]], counted: Collection[str]) -> ConfigurationRuns:
+    of_trust_filter = [part for part in parts if part["trust_filter_key"] in counted]
     return ConfigurationRuns(
-        merged(_of_metric(part, "") for part in of_shelf), merged(_of_metric(part, "p99_") for part in of_shelf)
+        merged(_of_metric(part, "") for part in of_trust_filter),
+        merged(_of_metric(part, "p99_") for part in of_trust_filter),
     )
 
 

@@ -62,7 +62,9 @@ def look_for_reproductions(new: Sequence[Submission]) -> None:
         for new_id, other in product(sorted(submission.pk for submission in fresh), results)
         if new_id != other
         and workload_of[new_id] == workload_of[other]
-        and reproduce_each_other(results[new_id], results[other], books[workload_of[other]].of_shelf(None).throughput)
+        and reproduce_each_other(
+            results[new_id], results[other], books[workload_of[other]].of_trust_filter(None).throughput
+        )
     }
     if not pairs:
         return

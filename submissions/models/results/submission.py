@@ -141,7 +141,7 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         """With operations per dollar: those with a rate and a price that the price book does not contradict."""
         return self.filter(ops_per_usd__isnull=False).exclude(IS_PRICE_OFF)
 
-    def on_shelf(self, trust: Trust | None) -> "SubmissionQuerySet":
+    def trust_filtered(self, trust: Trust | None) -> "SubmissionQuerySet":
         """What a board takes of these rows.
 
         None: those with a raw log, and historical ones of workloads that have nothing with a log.
@@ -168,7 +168,7 @@ def has_proven(workload: str = "workload") -> Q:
     return Q(Exists(Submission.objects.rankable().filter(workload=OuterRef(workload), trust__in=PROVEN)))
 
 
-def shelf_of_trust(trust: str) -> Trust | None:
+def filter_of_trust(trust: str) -> Trust | None:
     """The `trust` of the boards that show results of this level; None: the default."""
     return None if trust in PROVEN else Trust(trust)
 
@@ -369,9 +369,9 @@ class Submission(LatencyColumns):
         return self.link_query.replace("?", "&")
 
     @property
-    def shelf(self) -> Trust | None:
+    def trust_filter(self) -> Trust | None:
         """The `trust` of the boards that show it; None: the default."""
-        return shelf_of_trust(self.trust)
+        return filter_of_trust(self.trust)
 
     @property
     def is_excluded(self) -> bool:

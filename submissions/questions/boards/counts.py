@@ -208,9 +208,9 @@ def count(
 def excluded_words(counts: Counts) -> list[str]:
     """ "3 with a data-quality flag": each reason that excludes any result, with how many it excludes.
 
-    Other shelves have a link of their own (shelves.py), an unknown p99 under a limit has `unknown_p99_sentence`.
+    Other trust filters have links of their own (trust_filter.py), an unknown p99 under a limit `unknown_p99_sentence`.
     """
-    elsewhere = _ON_OTHER_SHELVES if counts.max_p99_ms is None else {*_ON_OTHER_SHELVES, Reason.UNKNOWN_P99}
+    elsewhere = _OF_OTHER_TRUST_FILTERS if counts.max_p99_ms is None else {*_OF_OTHER_TRUST_FILTERS, Reason.UNKNOWN_P99}
     return [
         f"{number:,} {_words(reason, counts)}"
         for reason, number in counts.excluded.items()
@@ -255,4 +255,4 @@ _WORDS = {
     Reason.UNKNOWN_P99: "without a p99",
 }
 
-_ON_OTHER_SHELVES = (Reason.UPLOADED, Reason.HISTORICAL, Reason.WITH_LOG)
+_OF_OTHER_TRUST_FILTERS = (Reason.UPLOADED, Reason.HISTORICAL, Reason.WITH_LOG)

@@ -35,7 +35,7 @@ def rank_submissions(rows: Mapping[str, Submission], metric: Metric, *, has_more
     ]
 
     def noise_of(one: str, other: str) -> WorkloadNoise:
-        noise = book.of_pair(rows[one].shelf, rows[other].shelf)
+        noise = book.of_pair(rows[one].trust_filter, rows[other].trust_filter)
         return noise.latency_p99 if metric == LATENCY_P99 else noise.throughput
 
     return ranked(entries, noise_of, higher_is_better=metric.higher_is_better, has_more=has_more)

@@ -23,7 +23,7 @@ Address = Callable[..., str]  # the query of the page with changes
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class TrustFilter:
     """`trust` as it was asked for, None for the default; the numbers are of results that are left out."""
 
     trust: Trust | None
@@ -38,14 +38,14 @@ class Shelf:
         return Trust.HISTORICAL.value if self.is_historical else (self.trust or Trust.LOG_VERIFIED).value
 
 
-def default_words(shelf: Shelf) -> str:
+def default_words(trust_filter: TrustFilter) -> str:
     """What the selector calls the default: the trust level that the page shows where none is chosen."""
-    return WITHOUT_LOGS if shelf.trust is None and shelf.is_historical else DEFAULT
+    return WITHOUT_LOGS if trust_filter.trust is None and trust_filter.is_historical else DEFAULT
 
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """A sentence, and the link that changes the shelf."""
+    """A sentence, and the link that changes the trust filter."""
 
     text: str
     link: str = ""
@@ -63,16 +63,17 @@ def trust_field() -> forms.ChoiceField:
     )
 
 
-def shelf_field() -> serializers.CharField:
-    """Of an answer whose result has a `shelf`."""
+def trust_filter_field() -> serializers.CharField:
+    """Of an answer whose result has a `trust_filter`."""
     return serializers.CharField(
-        source="shelf.key", help_text="The lowest trust level that takes part; historical: results of articles alone"
+        source="trust_filter.key",
+        help_text="The lowest trust level that takes part; historical: results of articles alone",
     )
 
 
 def uploaded_field() -> serializers.IntegerField:
     return serializers.IntegerField(
-        source="shelf.uploaded", help_text="Submissions without a log that ?trust=uploaded includes"
+        source="trust_filter.uploaded", help_text="Submissions without a log that ?trust=uploaded includes"
     )
 
 
@@ -81,9 +82,9 @@ def trust_of(value: str) -> Trust | None:
     return Trust(value) if value else None
 
 
-def shelf_of(trust: Trust | None, counts: Counts) -> Shelf:
+def trust_filter_of(trust: Trust | None, counts: Counts) -> TrustFilter:
     excluded = counts.own_reasons
-    return Shelf(
+    return TrustFilter(
         trust,
         is_historical=trust == Trust.HISTORICAL or (trust is None and counts.historical > 0),
         uploaded=excluded.get(Reason.UPLOADED, 0),
@@ -92,31 +93,31 @@ def shelf_of(trust: Trust | None, counts: Counts) -> Shelf:
     )
 
 
-def whole_shelf(trust: Trust | None) -> Shelf:
+def trust_filter_of_all(trust: Trust | None) -> TrustFilter:
     """Of a question that no workload can answer. One query."""
     uploaded = Submission.objects.rankable().filter(trust=Trust.UPLOADED).count() if trust != Trust.UPLOADED else 0
-    return Shelf(trust, is_historical=trust == Trust.HISTORICAL, uploaded=uploaded)
+    return TrustFilter(trust, is_historical=trust == Trust.HISTORICAL, uploaded=uploaded)
 
 
-def chips(shelf: Shelf, address: Address) -> list[Chip]:
+def chips(trust_filter: TrustFilter, address: Address) -> list[Chip]:
     """What is shown and what is left out, each with its link."""
     found = []
-    if shelf.is_historical:
-        found.append(_of_articles(shelf, address))
-    elif shelf.trust == Trust.UPLOADED:
+    if trust_filter.is_historical:
+        found.append(_of_articles(trust_filter, address))
+    elif trust_filter.trust == Trust.UPLOADED:
         found.append(Chip("Includes results without a raw log.", "Only those with a log", address(trust="")))
-    if shelf.uploaded:
-        is_are = "is" if shelf.uploaded == 1 else "are"
-        text = f"{plural(shelf.uploaded, 'uploaded result')} without a log {is_are} left out."
+    if trust_filter.uploaded:
+        is_are = "is" if trust_filter.uploaded == 1 else "are"
+        text = f"{plural(trust_filter.uploaded, 'uploaded result')} without a log {is_are} left out."
         found.append(Chip(text, "Include uploaded results", address(trust=Trust.UPLOADED.value)))
-    if shelf.historical:
-        text = f"{plural(shelf.historical, 'historical result')} from articles on a separate board."
+    if trust_filter.historical:
+        text = f"{plural(trust_filter.historical, 'historical result')} from articles on a separate board."
         found.append(Chip(text, "Show historical results", address(trust=Trust.HISTORICAL.value)))
     return found
 
 
-def _of_articles(shelf: Shelf, address: Address) -> Chip:
-    if shelf.trust is None:
+def _of_articles(trust_filter: TrustFilter, address: Address) -> Chip:
+    if trust_filter.trust is None:
         return Chip("Historical: no result of this workload has a raw log, so these come from published articles.")
     text = "Historical: these results come from published articles, without a raw log."
-    return Chip(text, "Results with a log", address(trust="")) if shelf.with_log else Chip(text)
+    return Chip(text, "Results with a log", address(trust="")) if trust_filter.with_log else Chip(text)

@@ -172,7 +172,7 @@ def compare_submissions(submissions: Sequence[Submission], max_p99_ms: float | N
         for row, own in zip(submissions, limits, strict=True)
     )
     compared = [
-        compare(base, measure, book.of_pair(first.shelf, other.shelf))
+        compare(base, measure, book.of_pair(first.trust_filter, other.trust_filter))
         for other, measure in zip(others, measures, strict=True)
     ]
     comparisons = [

@@ -73,7 +73,7 @@ def _context(form: DatabasesForm, result: DatabasesResult) -> dict[str, Any]:
         "trust": form.cleaned_data["trust"],
         "trust_choices": CHOICES,
         "default_trust": DEFAULT,
-        "chips": chips(result.shelf, address),
+        "chips": chips(result.trust_filter, address),
         "charts": _charts(form, result),
         "most_rows": MOST_ROWS,
         "ages": ages_of([row.submission for row in result.rows], timezone.now().date()),

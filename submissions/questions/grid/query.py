@@ -8,7 +8,7 @@ from submissions.analysis.comparison.grid import Cell, Grid, Measurement, Sides,
 from submissions.choices import Trust
 from submissions.facts import SETTINGS
 from submissions.questions.boards.counts import Counts
-from submissions.questions.boards.trust_filter import Shelf, shelf_of
+from submissions.questions.boards.trust_filter import TrustFilter, trust_filter_of
 from submissions.questions.grid.aggregate import GRID, workload_profiles
 from submissions.questions.grid.families import Family, counts_of_values
 from submissions.questions.grid.parameters import FactValue, Layout
@@ -55,8 +55,8 @@ class GridResult:
     trusts: frozenset[str] = frozenset()  # trust levels of the submissions in cells
 
     @property
-    def shelf(self) -> Shelf:
-        return shelf_of(self.choice.trust, self.counts)
+    def trust_filter(self) -> TrustFilter:
+        return trust_filter_of(self.choice.trust, self.counts)
 
     @property
     def cells(self) -> Sequence[Cell]:

@@ -97,7 +97,7 @@ def history_workload(params: Mapping[str, Any]) -> HistoryWorkload:
     if params["like"] is not None:
         like = _submission(params["like"])
         fingerprint, token = like.workload.fingerprint, line_of(like).token
-        trust = trust or like.shelf
+        trust = trust or like.trust_filter
     offered = offered_to_open(HISTORY, trust)
     workload = choose_workload(fingerprint, offered)
     kind = LatencyKind(params["latency_kind"]) if params["latency_kind"] else None

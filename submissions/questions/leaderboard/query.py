@@ -27,7 +27,7 @@ from submissions.questions.boards.counts import Counts, board_counts
 from submissions.questions.boards.grouping import GroupBy
 from submissions.questions.boards.ranking import Interval, interval_of, rank_submissions
 from submissions.questions.boards.reasons import Reason, board_reasons
-from submissions.questions.boards.trust_filter import Shelf, shelf_of
+from submissions.questions.boards.trust_filter import TrustFilter, trust_filter_of
 from submissions.questions.leaderboard.best import (
     HAS_P99,
     best_at_loads,
@@ -97,7 +97,7 @@ class LeaderboardResult:
     workload: Workload
     board: Leaderboard
     counts: Counts
-    shelf: Shelf
+    trust_filter: TrustFilter
     held_rates: tuple[tuple[float, int], ...] = ()  # (ops/s, results that the load tool held to it), most first
 
     @property
@@ -135,7 +135,7 @@ def leaderboard_of(workload: Workload, params: LeaderboardParams) -> Leaderboard
     )
     throttled = counts.own_reasons.get(Reason.THROTTLED, 0)
     rates = held_rates(workload.pk, params.trust) if throttled or params.rate_ops_s else ()
-    return LeaderboardResult(workload, board, counts, shelf_of(params.trust, counts), rates)
+    return LeaderboardResult(workload, board, counts, trust_filter_of(params.trust, counts), rates)
 
 
 def leaderboard(

@@ -16,7 +16,7 @@ from submissions.models import Workload
 from submissions.questions.boards.counts import Counts, board_counts
 from submissions.questions.boards.noise import series_of
 from submissions.questions.boards.reasons import board_reasons
-from submissions.questions.boards.trust_filter import Shelf, shelf_of, trust_of
+from submissions.questions.boards.trust_filter import TrustFilter, trust_filter_of, trust_of
 from submissions.questions.grid.parameters import AXES, VARIED, FactValue, Parameter
 from submissions.questions.one_fact.rows import MOST_ROWS, FactRow, fact_rows
 from submissions.questions.one_fact.statements import Statement, statements_about
@@ -79,8 +79,8 @@ class OneFactResult:
         return credits_of([*paired, *(row.submission for own in self.own_baselines for row in own.rows)])
 
     @property
-    def shelf(self) -> Shelf:
-        return shelf_of(self.trust, self.counts)
+    def trust_filter(self) -> TrustFilter:
+        return trust_filter_of(self.trust, self.counts)
 
 
 def one_fact_of(params: Mapping[str, str]) -> OneFactResult:
@@ -207,7 +207,7 @@ def _judged(pairs: Sequence[Sides]) -> tuple[FactPair, ...]:
     judged = []
     for baselines, variants in pairs:
         a, b = baselines[0], variants[0]
-        noise = books[a.submission.workload_id].of_pair(a.submission.shelf, b.submission.shelf).throughput
+        noise = books[a.submission.workload_id].of_pair(a.submission.trust_filter, b.submission.trust_filter).throughput
         side_a, side_b = (_side(row, runs[row.submission.pk].throughput) for row in (a, b))
         judged.append(FactPair(baselines, variants, judge(side_a, side_b, noise)))
     return tuple(judged)

@@ -124,7 +124,7 @@ def _answers(form: RecommendForm, result: RecommendResult) -> dict[str, Any]:
         "best": [_row(answer, result) for answer in result.best],
         "has_misses": any(misses(answer.candidate, result.params) for answer in result.best),
         "rejected": [_rejected(one, result) for one in result.rejected],
-        "chips": chips(result.shelf, partial(form.address)),
+        "chips": chips(result.trust_filter, partial(form.address)),
         "month_note": sentences.month_note(),
         "api_address": f"{reverse('api:recommend')}{form.address()}",
         "sizes_address": _sizes_address(form, result),

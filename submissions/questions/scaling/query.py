@@ -27,7 +27,7 @@ from submissions.questions.boards.choice import WorkloadChoice
 from submissions.questions.boards.counts import Counts, board_counts, count
 from submissions.questions.boards.offered import offered_to_open
 from submissions.questions.boards.reasons import Reason, board_reasons
-from submissions.questions.boards.trust_filter import Shelf, shelf_of, whole_shelf
+from submissions.questions.boards.trust_filter import TrustFilter, trust_filter_of, trust_filter_of_all
 from submissions.questions.scaling.aggregate import DIFFERING, ENOUGH_SIZES, FEWEST_SIZES, SCALING, size_rows
 from submissions.records.credits import credits_of_workloads
 
@@ -115,9 +115,9 @@ class ScalingResult:
         return self.counts.p99_unknown if self.counts else 0
 
     @property
-    def shelf(self) -> Shelf:
+    def trust_filter(self) -> TrustFilter:
         """One query where there is no workload."""
-        return shelf_of(self.trust, self.counts) if self.counts else whole_shelf(self.trust)
+        return trust_filter_of(self.trust, self.counts) if self.counts else trust_filter_of_all(self.trust)
 
     @property
     def points(self) -> tuple[SeriesPoint, ...]:
@@ -192,7 +192,7 @@ def _matches(key: SeriesKey, params: ScalingParams) -> bool:
 
 def _usable(trust: Trust | None) -> SubmissionQuerySet:
     """A reliable absolute rate, of database nodes of one instance type without a cache in front of them."""
-    rows = Submission.objects.rankable().on_shelf(trust)
+    rows = Submission.objects.rankable().trust_filtered(trust)
     return rows.filter(cache_node_count=0).exclude(has_mixed_machines())
 
 

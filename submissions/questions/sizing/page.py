@@ -79,8 +79,11 @@ def size(request: HttpRequest) -> HttpResponse:
         return render(request, TEMPLATE, {"problems": error.problems}, status=404 if error.is_missing else 400)
     context = _form_context(form, target)
     if target.workload is None or target.throughput is None:
-        shelf = SizingResult(form.params, target).shelf
-        context |= {"chips": chips(shelf, partial(_address, form, target)), "default_trust": default_words(shelf)}
+        trust_filter = SizingResult(form.params, target).trust_filter
+        context |= {
+            "chips": chips(trust_filter, partial(_address, form, target)),
+            "default_trust": default_words(trust_filter),
+        }
     else:
         answer = _cached_answer(request, form, target, target.workload.pk)
         context |= {"answer": answer, "charts": answer.charts, "chips": answer.chips}
@@ -156,8 +159,8 @@ def _shown(request: HttpRequest, form: SizingForm, result: SizingResult) -> Show
     }
     return ShownAnswer(
         finding=sentences.finding(result),
-        chips=chips(result.shelf, partial(_address, form, result.target)),
-        default_trust=default_words(result.shelf),
+        chips=chips(result.trust_filter, partial(_address, form, result.target)),
+        default_trust=default_words(result.trust_filter),
         html=render_to_string(ANSWER, context),
         charts=tuple(chart.described for chart in charts),
         excluded=excluded_sentence(result.counts) if result.counts else "",

@@ -52,7 +52,7 @@ class Target:
 
     def trust(self, stated: Trust | None) -> Trust | None:
         """Relative results are historical: only those of their source can match them."""
-        return stated or (self.base.shelf if self.base and self.is_relative else None)
+        return stated or (self.base.trust_filter if self.base and self.is_relative else None)
 
     @property
     def replication_factor(self) -> int | None:

@@ -11,7 +11,7 @@ from submissions.choices import AgeMark
 from submissions.questions.boards.grouping import OF_SYSTEMS
 from submissions.questions.boards.load_field import load_field
 from submissions.questions.boards.reasons import Reason
-from submissions.questions.boards.trust_filter import shelf_field, uploaded_field
+from submissions.questions.boards.trust_filter import trust_filter_field, uploaded_field
 from submissions.questions.value.query import RankedValue, ValueResult
 from submissions.questions.value.sentences import finding
 
@@ -153,7 +153,7 @@ class ValueSerializer(AnswerSerializer):
     basis = serializers.CharField(
         source="params.terms.basis", allow_null=True, help_text="null: each node group as it was bought"
     )
-    shelf = shelf_field()
+    shelf = trust_filter_field()
     uploaded_left_out = uploaded_field()
     finding = serializers.SerializerMethodField()
     groups = RankedValueSerializer(source="ranked", many=True)

@@ -33,7 +33,7 @@ class MachineChip:
 
 
 def facets_of(result: ValueResult, chosen: Chosen) -> list[Facet]:
-    """Counts are of the results on this shelf, with and without a price."""
+    """Counts are of the results of this trust filter, with and without a price."""
     levels = levels_in(result.workload.pk, result.params.trust)
     counts = facet_counts(machine_counts(result.workload.pk, levels), chosen)
     return [_facet(name, counts[name], getattr(chosen, name)) for name in FACETS]

@@ -16,7 +16,7 @@ from submissions.questions.boards.at_load import loads_of_workload
 from submissions.questions.boards.choice import WorkloadChoice, choose_workload, valued_choices, with_chosen
 from submissions.questions.boards.counts import Counts
 from submissions.questions.boards.ranking import rank_submissions
-from submissions.questions.boards.trust_filter import Shelf, shelf_of
+from submissions.questions.boards.trust_filter import TrustFilter, trust_filter_of
 from submissions.questions.value.pareto import Systems
 from submissions.questions.value.repriced import missing_prices, repriced_valuation, valuation_at_loads, without_list
 from submissions.questions.value.valuation import (
@@ -67,8 +67,8 @@ class ValueResult:
         ]
 
     @property
-    def shelf(self) -> Shelf:
-        return shelf_of(self.params.trust, self.counts)
+    def trust_filter(self) -> TrustFilter:
+        return trust_filter_of(self.params.trust, self.counts)
 
     @property
     def counts(self) -> Counts:

@@ -126,7 +126,7 @@ def _valuation_of_rows(
 ) -> Valuation:
     """Each distinct cluster is priced once, the rows are grouped in memory. Seven queries, whatever their number."""
     of_workload = Submission.objects.rankable().filter(workload=workload_id)
-    usable = of_workload.on_shelf(params.trust).exclude(IS_PRICE_OFF)
+    usable = of_workload.trust_filtered(params.trust).exclude(IS_PRICE_OFF)
     if params.aged is not None:
         usable = usable.exclude(params.aged)
     if params.only is not None:

@@ -91,7 +91,7 @@ class Valuation:
 
 def valuable(trust: Trust | None) -> SubmissionQuerySet:
     """Priced, with a rate that no flag makes unreliable, for this trust filter."""
-    return Submission.objects.listed().rankable().priced().on_shelf(trust)
+    return Submission.objects.listed().rankable().priced().trust_filtered(trust)
 
 
 def valuable_of(workload_id: int, trust: Trust | None) -> SubmissionQuerySet:

@@ -108,7 +108,7 @@ def _summaries(counts: ServiceCounts) -> list[WorkloadSummary]:
 
 def _bests(ids: Collection[int]) -> QuerySet[Workload, tuple[Any, ...]]:
     """The best of each workload with most operations per dollar."""
-    ranked = Submission.objects.rankable().priced().on_shelf(None)
+    ranked = Submission.objects.rankable().priced().trust_filtered(None)
     best = ranked.filter(workload=OuterRef("pk")).by_value().values("pk")[:1]
     workloads = Workload.objects.filter(pk__in=ids).order_by().annotate(best_id=Subquery(best))
     return workloads.values_list("pk", "fingerprint", "title", "best_id")

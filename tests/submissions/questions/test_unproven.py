@@ -200,7 +200,7 @@ def test_the_selector_shows_the_trust_level_that_the_page_uses(client, address):
     assert '<option value="">log verified or higher</option>' in shown
 
 
-def test_a_result_with_a_log_takes_the_place_of_historical_ones_which_keep_a_shelf(client):
+def test_a_result_with_a_log_takes_the_place_of_historical_ones_which_keep_a_filter(client):
     article = SubmissionFactory(trust=Trust.HISTORICAL, throughput_ops_s=500_000.0, submitted_by=None)
     measured = SubmissionFactory()
     address = f"/workloads/{article.workload.fingerprint}/"

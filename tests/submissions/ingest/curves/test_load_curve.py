@@ -113,7 +113,9 @@ def test_the_noise_between_trials_is_that_of_one_load():
     row = stored()
 
     assert differences(row.workload_id) == []
-    of_trials = noise_books([row.workload_id], row.latency_kind)[row.workload_id].of_shelf(row.shelf).throughput
+    of_trials = (
+        noise_books([row.workload_id], row.latency_kind)[row.workload_id].of_trust_filter(row.trust_filter).throughput
+    )
 
     assert of_trials.of_trials.freedom == 1
     assert of_trials.of_trials.sd == pytest.approx(0.0232, rel=0.01)  # of 12,000 and 12,400

@@ -52,25 +52,25 @@ def test_a_submission_knows_whether_its_flags_exclude_it():
     assert not Submission(flags=[]).is_excluded
 
 
-def test_a_shelf_has_its_trust_level_and_the_higher_ones():
+def test_a_trust_filter_takes_its_level_and_the_higher_ones():
     by_trust = {trust: SubmissionFactory(trust=trust) for trust in Trust}
     with_log = {Trust.LOG_VERIFIED, Trust.RUN_BY_OWNER, Trust.RUN_BY_US, Trust.REPRODUCED}
 
-    assert names(Submission.objects.on_shelf(None), by_trust) == with_log
-    assert names(Submission.objects.on_shelf(Trust.LOG_VERIFIED), by_trust) == with_log
-    assert names(Submission.objects.on_shelf(Trust.UPLOADED), by_trust) == {Trust.UPLOADED, *with_log}
-    assert names(Submission.objects.on_shelf(Trust.REPRODUCED), by_trust) == {Trust.REPRODUCED}
-    assert names(Submission.objects.on_shelf(Trust.HISTORICAL), by_trust) == {Trust.HISTORICAL}
+    assert names(Submission.objects.trust_filtered(None), by_trust) == with_log
+    assert names(Submission.objects.trust_filtered(Trust.LOG_VERIFIED), by_trust) == with_log
+    assert names(Submission.objects.trust_filtered(Trust.UPLOADED), by_trust) == {Trust.UPLOADED, *with_log}
+    assert names(Submission.objects.trust_filtered(Trust.REPRODUCED), by_trust) == {Trust.REPRODUCED}
+    assert names(Submission.objects.trust_filtered(Trust.HISTORICAL), by_trust) == {Trust.HISTORICAL}
 
 
-def test_historical_results_are_on_the_default_shelf_of_a_workload_without_a_log():
+def test_the_default_trust_filter_takes_historical_results_of_a_workload_without_a_log():
     by_name = {
         "article": SubmissionFactory(trust=Trust.HISTORICAL),
         "upload": SubmissionFactory(trust=Trust.UPLOADED),
         "flagged": SubmissionFactory(flags=[Flag.TRUNCATED]),
     }
 
-    assert names(Submission.objects.rankable().on_shelf(None), by_name) == {"article"}
+    assert names(Submission.objects.rankable().trust_filtered(None), by_name) == {"article"}
 
 
 def test_the_results_of_a_workload_are_found_by_its_fingerprint(rows):
