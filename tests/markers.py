@@ -29,7 +29,7 @@ PURE = [
         "submissions/ingest/parsers",
         "submissions/ingest/secrets",
         "submissions/pricing",
-        "submissions/questions/workload",
+        "submissions/questions/boards",
         "submissions/records/curves",
         "tools/synthetic",
     )

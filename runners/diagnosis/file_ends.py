@@ -14,7 +14,7 @@ MOST_PARTS = 60  # of a host
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class FileEnd:
     """The end of a file of a host, or of what a command printed there."""
 
     path: str  # relative to the run's folder on the host
@@ -44,22 +44,22 @@ class Part:
         return f"{path.parent.name}-output.log" if path.name == "output" else path.name
 
 
-def parts_of(printed: bytes) -> list[Part]:
+def parts_of(printed: bytes) -> list[FileEnd]:
     """In the order of the script; lines that are neither a head nor base64 are skipped."""
     return list(islice((part for part in _parts(printed.splitlines()) if part.content), MOST_PARTS))
 
 
-def _parts(lines: list[bytes]) -> Iterator[Part]:
+def _parts(lines: list[bytes]) -> Iterator[FileEnd]:
     size, path, content = 0, "", bytearray()
     for line in lines:
         if head := _HEAD.fullmatch(line):
             if path:
-                yield Part(path, size, bytes(content))
+                yield FileEnd(path, size, bytes(content))
             size, path, content = int(head[1]), head[2].decode(), bytearray()
         else:
             content += _decoded(line)
     if path:
-        yield Part(path, size, bytes(content))
+        yield FileEnd(path, size, bytes(content))
 
 
 def _decoded(line: bytes) -> bytes:

@@ -5,8 +5,8 @@ from typing import Annotated, Any
 
 from pydantic import Discriminator, Field, Tag, model_validator
 
-from submissions.ingest.document.part import Part
 from submissions.ingest.document.slo import SloDocument
+from submissions.ingest.document.strict_model import StrictModel
 from submissions.ingest.document.types import NUMBER, OpsPerSecond
 
 MAX_STEPS = 40  # of a list, or of a search
@@ -14,7 +14,7 @@ DEFAULT_MAX_STEPS = 12
 FEWEST_STEPS = 4  # of a search, beside the trials that confirm: the peak, the first rate, and two to bracket
 
 
-class ThreadsStep(Part):
+class ThreadsStep(StrictModel):
     """A closed loop: each client's threads do as much as they can."""
 
     threads: Annotated[int, NUMBER, Field(ge=1, le=10_000, strict=True)]  # per client
@@ -27,7 +27,7 @@ def _tag(value: Any) -> str:
 LoadStep = Annotated[Annotated[OpsPerSecond, Tag("ops_s")] | Annotated[ThreadsStep, Tag("object")], Discriminator(_tag)]
 
 
-class LoadPlan(Part):
+class LoadPlan(StrictModel):
     """Either `steps` (ops/s of all clients together, or threads), or `slo`: the limit of a search.
 
     `max_steps` counts every trial of a search, those that confirm its final rate too.

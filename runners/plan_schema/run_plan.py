@@ -4,11 +4,12 @@ import re
 from decimal import Decimal
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator, model_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from runners.choices import Diagnosis
 from runners.plan_schema.load_plan import LoadPlan, ThreadsStep
 from submissions.choices import ConsistencyLevel, PricingModel, Role
+from submissions.ingest.document.strict_model import StrictModel
 from submissions.ingest.document.submission import Disk, Jdk, Service
 from submissions.ingest.document.types import NUMBER, STRING, Count, Line, OpsPerSecond, Settings, Short
 from submissions.vocabulary import Slug
@@ -21,17 +22,13 @@ NEW = {"is_new": True}  # the context of a plan that is not stored yet: one that
 _VERSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z ._+~:()/-]*")
 
 
-class Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
-
-
-class NodesPlan(Part):
+class NodesPlan(StrictModel):
     instance_type: Short
     count: Annotated[int, NUMBER, Field(ge=1, le=MAX_NODES, strict=True)]
     disks: tuple[Disk, ...] = Field((), max_length=10)
 
 
-class WorkloadPlan(Part):
+class WorkloadPlan(StrictModel):
     """`operation` is the load tool's term: write, read, mixed, tpcb, select, ..."""
 
     tool: Slug  # cassandra-stress, latte, pgbench, ycsb
@@ -62,7 +59,7 @@ class WorkloadPlan(Part):
         return self
 
 
-class RunPlan(Part):
+class RunPlan(StrictModel):
     """The body of POST /api/v1/runs/."""
 
     title: Line = ""

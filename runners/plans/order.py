@@ -9,12 +9,13 @@ from pydantic import BaseModel, Field, ValidationError, field_validator
 from benchsite.http.refusals import Refusal
 from benchsite.notifications import webhook
 from benchsite.notifications.addresses import verified_address
-from runners.plan_schema.run_plan import Part, RunPlan
+from runners.plan_schema.run_plan import RunPlan
 from submissions.ingest.document.faults import refusal
+from submissions.ingest.document.strict_model import StrictModel
 from submissions.ingest.document.submission import Publication
 
 
-class Notify(Part):
+class Notify(StrictModel):
     """When the run ends: an email to the owner's verified address, a POST to `url`, both or neither."""
 
     email: Annotated[bool, Field(strict=True)] = False

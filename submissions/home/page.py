@@ -22,7 +22,7 @@ from submissions.formatting.names import service_name
 from submissions.home import sentences
 from submissions.home.lead import lead_of
 from submissions.home.query import HomeResult, WorkloadCount, home_result, value_of
-from submissions.home.sections import added_parts
+from submissions.home.sections import added_sections
 from submissions.models import Submission
 from submissions.models.versions.data_version import Subject
 from submissions.pricing.terms import AS_MEASURED, PriceDay, PriceDayForm, PriceTerms
@@ -157,7 +157,7 @@ def home(request: HttpRequest) -> HttpResponse:
         # by the hour, as the ETags of pages: ages are in words
         key = ("home", request.path, f"{timezone.now():%Y-%m-%dT%H}")
         body = cached(key, lambda: _body(request), subjects=(Subject.PRICES, Subject.PAGES))
-    parts = [] if body.measured_here is None else added_parts(request, body.measured_here)
+    parts = [] if body.measured_here is None else added_sections(request, body.measured_here)
     context = {"body": body.html, "charts": body.charts, "preview": body.preview, "parts": parts}
     return render(request, "submissions/home/page.html", context, status=body.status)
 

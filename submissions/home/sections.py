@@ -6,16 +6,16 @@ from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
 # `measured_here`: the databases that have a result of the site's own machine
-Part = Callable[[HttpRequest, Collection[str]], SafeString]
+Section = Callable[[HttpRequest, Collection[str]], SafeString]
 
-_parts: list[Part] = []
-
-
-def register(part: Part) -> None:
-    """For AppConfig.ready. A part is made for each reader, outside of what is cached: without queries for strangers."""
-    if part not in _parts:
-        _parts.append(part)
+_sections: list[Section] = []
 
 
-def added_parts(request: HttpRequest, measured_here: Collection[str]) -> list[SafeString]:
-    return [part(request, measured_here) for part in _parts]
+def register(section: Section) -> None:
+    """For AppConfig.ready. A section is made for each reader and not cached: it needs no query for strangers."""
+    if section not in _sections:
+        _sections.append(section)
+
+
+def added_sections(request: HttpRequest, measured_here: Collection[str]) -> list[SafeString]:
+    return [section(request, measured_here) for section in _sections]

@@ -21,7 +21,7 @@ from runners.plan_schema.run_plan import MAX_DURATION_MINUTES
 from runners.plans.estimate import WIND_DOWN_SECONDS
 from runners.plans.sharing import OFFER_LIMIT, SLACK, beside
 
-# What the launch has decided, and the next launch of the same machines must know: see elsewhere.py and teardown.py
+# What the launch has decided, and the next launch of the same machines must know: see fallback_zones.py and teardown.py
 _OF_THE_LAUNCH = ("full_zones", "earlier_moves", "asked_at")
 
 

@@ -165,7 +165,7 @@ class LoadPoint:
 
 
 class Confidence(StrEnum):
-    """What to know of a highest rate; formatting/load_curve.py has the sentences."""
+    """What to know of a highest rate; load_curves/sentences.py has the sentences."""
 
     CONFIRMED = "confirmed"  # at least MANY_TRIALS trials
     FEW_TRIALS = "few_trials"  # two

@@ -47,7 +47,7 @@ class WorkloadQuerySet(models.QuerySet["Workload"]):
 class Workload(models.Model):
     """A workload's canonical form, found by its fingerprint.
 
-    `canonical` holds what ingest/fingerprint.py hashed, so that two workloads can be told apart
+    `canonical` holds what ingest/document/fingerprint.py hashed, so that two workloads can be told apart
     in words.
     """
 

@@ -14,7 +14,7 @@ from django_htmx.http import HttpResponseClientRefresh
 from benchsite.http.refusals import Fault
 from submissions.choices import Visibility
 from submissions.ingest import batches
-from submissions.ingest.batches import MOST_LOGS, Part, Result
+from submissions.ingest.batches import MOST_LOGS, BatchLog, Result
 from submissions.ingest.secrets.facts import mask_facts
 from submissions.models import Upload
 from submissions.upload import page, sentences, suggestions
@@ -49,7 +49,7 @@ def review(request: HttpRequest, pk: UUID) -> HttpResponse:
     return _page(request, batch, parts, MetadataForm.showing(batch.metadata, batches.tools_of(parts)))
 
 
-def _is_one_result(parts: Sequence[Part]) -> bool:
+def _is_one_result(parts: Sequence[BatchLog]) -> bool:
     return all(part.file is not None and part.upload.result == 1 for part in parts)
 
 
@@ -60,7 +60,7 @@ def _progress(request: HttpRequest, batch: Upload, waiting: int) -> HttpResponse
     return render(request, f"submissions/upload/{template}", context)
 
 
-def _posted(request: HttpRequest, batch: Upload, parts: Sequence[Part]) -> HttpResponse:
+def _posted(request: HttpRequest, batch: Upload, parts: Sequence[BatchLog]) -> HttpResponse:
     action = request.POST.get("action", "")
     _take_rows(request.POST, parts)
     if action in ("each", "propose"):
@@ -83,7 +83,7 @@ def _posted(request: HttpRequest, batch: Upload, parts: Sequence[Part]) -> HttpR
     return _page(request, batch, parts, form)
 
 
-def _take_rows(data: QueryDict, parts: Sequence[Part]) -> None:
+def _take_rows(data: QueryDict, parts: Sequence[BatchLog]) -> None:
     for part in parts:
         upload, number = part.upload, data.get(f"result-{part.upload.position}")
         if part.file is None or number is None:  # a row that the page did not show stays as it was
@@ -95,7 +95,7 @@ def _take_rows(data: QueryDict, parts: Sequence[Part]) -> None:
 
 
 def _page(
-    request: HttpRequest, batch: Upload, parts: Sequence[Part], form: MetadataForm, status: int = 200
+    request: HttpRequest, batch: Upload, parts: Sequence[BatchLog], form: MetadataForm, status: int = 200
 ) -> HttpResponse:
     parts = batches.load(batch) if request.method == "POST" else parts  # with the trials as they are stated now
     results = batches.results(batch, parts)
@@ -128,7 +128,7 @@ def _page(
     return render(request, "submissions/upload/batch/page.html", context, status=status)
 
 
-def _know(form: MetadataForm, parts: Sequence[Part]) -> None:
+def _know(form: MetadataForm, parts: Sequence[BatchLog]) -> None:
     """Hide the fields that every log answers."""
     logs = [part.file.reading.facts for part in parts if part.file is not None and part.file.reading.trial_sets]
     names = [

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from benchsite.http.refusals import Fault
 from submissions.formatting.names import tool_name
-from submissions.ingest.batches import Part, Result
+from submissions.ingest.batches import BatchLog, Result
 from submissions.ingest.logs.each import Figures, figures_of
 from submissions.ingest.parsers import UNKNOWN_FORMAT
 from submissions.models import PUBLICATION_FIELDS, Submission, Upload
@@ -14,7 +14,7 @@ from submissions.upload.batch import sentences
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    part: Part
+    part: BatchLog
     format: str = ""
     figures: Figures = Figures()
     result: Result | None = None  # of a chosen log that waits
@@ -59,13 +59,13 @@ class Row:
         return sentences.becomes(self.result) if self.result else ""
 
 
-def rows_of(parts: Sequence[Part], results: Sequence[Result], common: Sequence[Fault] = ()) -> list[Row]:
+def rows_of(parts: Sequence[BatchLog], results: Sequence[Result], common: Sequence[Fault] = ()) -> list[Row]:
     """Without the faults that are shown once for all."""
     result_of = {part.upload.pk: result for result in results for part in result.parts}
     return [_row(part, result_of.get(part.upload.pk), common) for part in parts]
 
 
-def _row(part: Part, result: Result | None, common: Sequence[Fault]) -> Row:
+def _row(part: BatchLog, result: Result | None, common: Sequence[Fault]) -> Row:
     if part.file is None:
         published = part.upload.submissions.only(*PUBLICATION_FIELDS).order_by("pk") if part.is_published else ()
         return Row(part, published=tuple(published), reasons=_texts(part.upload))

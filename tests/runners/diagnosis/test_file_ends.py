@@ -2,7 +2,7 @@
 
 import base64
 
-from runners.diagnosis.file_ends import Part, parts_of
+from runners.diagnosis.file_ends import FileEnd, parts_of
 
 
 def printed(path, content, size=None):
@@ -13,8 +13,8 @@ def test_every_part_comes_with_its_path_and_the_size_of_its_file():
     log = bytes(range(256)) * 10
 
     assert parts_of(printed("log/system.log", log) + printed("state.txt", b"up", size=2)) == [
-        Part("log/system.log", 2560, log),
-        Part("state.txt", 2, b"up"),
+        FileEnd("log/system.log", 2560, log),
+        FileEnd("state.txt", 2, b"up"),
     ]
 
 
@@ -30,8 +30,8 @@ def test_an_output_that_breaks_off_gives_what_came_until_then():
 
 
 def test_a_file_of_which_only_the_end_was_kept_says_so_in_its_first_line():
-    assert Part("gc.log", 1000, b"the end\n").stored == b"[the last 8 of 1000 bytes]\nthe end\n"
-    assert Part("gc.log", 8, b"the end\n").stored == b"the end\n"
+    assert FileEnd("gc.log", 1000, b"the end\n").stored == b"[the last 8 of 1000 bytes]\nthe end\n"
+    assert FileEnd("gc.log", 8, b"the end\n").stored == b"the end\n"
 
 
 def test_empty_files_and_lines_of_others_are_no_parts():
@@ -44,5 +44,5 @@ def test_a_host_that_prints_a_great_many_parts_fills_no_table():
 
 
 def test_the_output_of_a_job_is_named_by_the_job():
-    assert Part("jobs/trial-0/output", 1, b"x").name == "trial-0-output.log"
-    assert Part("log/system.log", 1, b"x").name == "system.log"
+    assert FileEnd("jobs/trial-0/output", 1, b"x").name == "trial-0-output.log"
+    assert FileEnd("log/system.log", 1, b"x").name == "system.log"

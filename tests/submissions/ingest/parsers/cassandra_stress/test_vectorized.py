@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from submissions.ingest.files.member import Lines
-from submissions.ingest.parsers.cassandra_stress import PARSERS, bulk_rows
+from submissions.ingest.parsers.cassandra_stress import PARSERS, vectorized
 from submissions.ingest.parsers.cassandra_stress import log as stress_log
 from submissions.ingest.parsers.errors import ParseError
 
@@ -44,7 +44,7 @@ def parsed(lines):
 
 def one_by_one(lines, monkeypatch):
     with monkeypatch.context() as slow:
-        slow.setattr(bulk_rows, "add", lambda *_: 0)
+        slow.setattr(vectorized, "add", lambda *_: 0)
         return reading_of(lines)
 
 
@@ -67,8 +67,8 @@ def rows_of(count, width=0):
 def test_days_of_rows_have_the_same_sums(width, monkeypatch):
     lines = [HEADER, *rows_of(100, width)]
     counted = []
-    add = bulk_rows.add
-    monkeypatch.setattr(bulk_rows, "add", lambda *args: counted.append(add(*args)) or counted[-1])
+    add = vectorized.add
+    monkeypatch.setattr(vectorized, "add", lambda *args: counted.append(add(*args)) or counted[-1])
 
     assert reading_of(lines) == one_by_one(lines, monkeypatch)
     assert len([rows for rows in counted if rows]) > 20

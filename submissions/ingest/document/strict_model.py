@@ -7,13 +7,13 @@ from pydantic import BaseModel, ConfigDict, model_validator
 from submissions.ingest.document.types import Milliseconds
 
 
-class Part(BaseModel):
+class StrictModel(BaseModel):
     """Unknown keys are refused by name; a document never changes once it is read."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
-class LatencyDocument(Part):
+class LatencyDocument(StrictModel):
     mean: Milliseconds | None = None
     p50: Milliseconds | None = None
     p95: Milliseconds | None = None

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from submissions.ingest.parsers.cassandra_stress import even_rows, table
+from submissions.ingest.parsers.cassandra_stress import fixed_width, table
 
 DATA = Path(__file__).resolve().parents[4] / "data" / "cassandra-stress"
 HEADER = "type,   total ops,   op/s,   mean,   med,   .95,   .99,  .999,   max,  time,  stderr, errors,  gc: #,  sum ms"
@@ -21,7 +21,7 @@ def row(name, total, mean="1.1", highest="9.7", errors="0", gc="0"):
 
 def together(text, columns=TABLE.columns):
     """What is read of each row; None where the rows are left alone."""
-    rows = even_rows.rows_of(text.encode(), columns)
+    rows = fixed_width.rows_of(text.encode(), columns)
     if rows is None:
         return None
     numbers = [rows.integers("total"), rows.integers("errors"), *(rows.decimals(name) for name in DECIMALS)]

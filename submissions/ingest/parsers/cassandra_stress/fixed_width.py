@@ -21,7 +21,7 @@ _JOINED = ((10, "u1"), (100, "u2"), (10**4, "u4"), (10**8, "i8"))  # digits, pai
 _BLANK_VALUE = (_BLANK - _ZERO) & 0xFF
 
 
-class EvenRows:
+class FixedWidthRows:
     """The rows in some lines that have the form of the first, and as many cells as `columns`.
 
     `are_even` is to be looked at before anything else is read.
@@ -122,12 +122,12 @@ class EvenRows:
         return parts[0]
 
 
-def rows_of(data: bytes, columns: tuple[str, ...]) -> EvenRows | None:
+def rows_of(data: bytes, columns: tuple[str, ...]) -> FixedWidthRows | None:
     """The rows in some lines, the last of which has its end; None where they are not even."""
     width = data.find(b"\n") + 1
     if not width or len(data) % width or data.count(b",", 0, width) != len(columns) - 1:
         return None
-    rows = EvenRows(data, width, columns)
+    rows = FixedWidthRows(data, width, columns)
     return rows if rows.are_even else None
 
 

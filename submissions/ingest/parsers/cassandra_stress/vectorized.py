@@ -9,7 +9,7 @@ from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 from submissions.ingest.document.readings import Interval, Latency
-from submissions.ingest.parsers.cassandra_stress import even_rows
+from submissions.ingest.parsers.cassandra_stress import fixed_width
 from submissions.ingest.parsers.cassandra_stress.series import Series, Sums
 from submissions.ingest.parsers.cassandra_stress.table import TOTAL, Table
 
@@ -91,7 +91,7 @@ def _even_batch(table: Table, data: bytes, most_characters: int, is_kept: bool) 
     import numpy
 
     width = data.find(b"\n") + 1
-    rows = even_rows.rows_of(data, table.columns) if width - 1 <= most_characters else None
+    rows = fixed_width.rows_of(data, table.columns) if width - 1 <= most_characters else None
     if rows is None:
         return None
     wanted = set(_columns(table, is_kept)) - ({"type"} if is_kept else {"type", "time"})  # all cells are numbers
