@@ -24,7 +24,7 @@ import django
 django.setup()
 from django.core.management import call_command
 from django.db.models.signals import pre_migrate
-from benchsite.batched_migrations import batch_plan
+from benchsite.postgresql.batched_migrations import batch_plan
 assert pre_migrate.disconnect(batch_plan)
 call_command("migrate", verbosity=0)
 """

@@ -19,7 +19,7 @@ PATIENCE_SECONDS = 300  # on a machine with much else to do
 # Holds the services of argv[1] until its standard input closes.
 USER = """
 import sys
-from benchsite import embedded
+from benchsite.processes import embedded
 embedded.use(sys.argv[1])
 print("ready", flush=True)
 sys.stdin.read()

@@ -26,7 +26,7 @@ def test_what_is_free_between_blocks_in_use_goes_back_to_the_system():
 
 LIBRARIES = """
 import numpy, psutil
-from benchsite import malloc
+from benchsite.processes import malloc
 
 process = psutil.Process()
 before = process.memory_info()

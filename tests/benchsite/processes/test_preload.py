@@ -10,7 +10,7 @@ NOT_SHARED = ["plotly", "pyarrow", "asyncssh", "boto3", "moto", "google"]
 PRELOADED = """
 import os, sys, django
 django.setup()
-from benchsite.preload import preload
+from benchsite.processes.preload import preload
 preload()
 from django.db import connections
 from django.template import Template

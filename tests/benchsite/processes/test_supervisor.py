@@ -14,7 +14,7 @@ SUPERVISE = """
 import os
 import sys
 from pathlib import Path
-from benchsite.supervisor import Supervisor
+from benchsite.processes.supervisor import Supervisor
 commands = {name: ["sh", "-c", script] for name, script in zip(sys.argv[1::2], sys.argv[2::2])}
 is_excused = os.environ["IS_EXCUSED"] == "True"
 sys.exit(Supervisor(commands, cwd=Path.cwd(), stop_seconds=5, is_excused=lambda: is_excused).run())
