@@ -64,12 +64,12 @@ def finding(result: SizingResult) -> str:
 def _rank(result: SizingResult, best: Candidate) -> str:
     """Among those of its kind: what is within the measured sizes does not compete with what is extrapolated."""
     priced = [one for one in result.candidates if one.cost.monthly_usd is not None]
-    rivals = [one for one in priced if one.is_extrapolated == best.is_extrapolated]
-    within = " within the measured sizes" if len(rivals) < len(priced) else ""
-    if len(rivals) == 1:
+    comparable = [one for one in priced if one.is_extrapolated == best.is_extrapolated]
+    within = " within the measured sizes" if len(comparable) < len(priced) else ""
+    if len(comparable) == 1:
         return f"the only priced configuration{within}"
-    differing = in_brackets(*mixed(_circumstances(result, one) for one in rivals))
-    return f"the cheapest of {len(rivals):,} priced configurations{within}{differing}"
+    differing = in_brackets(*mixed(_circumstances(result, one) for one in comparable))
+    return f"the cheapest of {len(comparable):,} priced configurations{within}{differing}"
 
 
 def _circumstances(result: SizingResult, candidate: Candidate) -> Circumstances:
