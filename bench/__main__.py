@@ -104,7 +104,7 @@ def _measured(data_dir: Path, rows: int, options: argparse.Namespace) -> dict[st
     from django.db import connection
 
     from bench.measures.of_rows import measure
-    from benchsite import embedded
+    from benchsite.processes import embedded
 
     try:
         with site.running() as running, site.floor() as (port, processes):

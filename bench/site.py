@@ -57,7 +57,7 @@ def set_up() -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     import django
 
-    from benchsite import embedded
+    from benchsite.processes import embedded
 
     django.setup()
     embedded.use_configured()

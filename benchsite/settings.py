@@ -12,8 +12,13 @@ from django.core.exceptions import ImproperlyConfigured
 from kombu.entity import Queue
 from whitenoise.compress import Compressor
 
-from benchsite import api_settings, databases, embedded, logs, machine, packs, redis_servers, schedule, secret_key
+from benchsite import api_settings, packs, schedule
 from benchsite.env import ed25519, env, flag, is_loopback, label, one_of, positive, rate, url, usd, whole, words
+from benchsite.keys import secret_key
+from benchsite.ops import logs
+from benchsite.postgresql import databases
+from benchsite.processes import embedded, machine
+from benchsite.redis import servers as redis_servers
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 MIB = 1024 * 1024
@@ -138,7 +143,7 @@ INSTALLED_APPS = [
     "django.contrib.postgres",
     "django.contrib.sessions",
     "whitenoise.runserver_nostatic",
-    "benchsite.staticfiles.StaticFiles",
+    "benchsite.storage.staticfiles.StaticFiles",
     "allauth",
     "allauth.account",
     "allauth.mfa",
@@ -152,15 +157,15 @@ INSTALLED_APPS = [
     "rest_framework",
 ]
 MIDDLEWARE = [
-    "benchsite.request_ids.RequestIdMiddleware",
+    "benchsite.http.request_ids.RequestIdMiddleware",
     "benchsite.ops.counts.CountMiddleware",
-    "benchsite.health.HealthMiddleware",
+    "benchsite.ops.health.HealthMiddleware",
     "benchsite.replicas.middleware.ReplicaMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "benchsite.csp.PolicyMiddleware",
+    "benchsite.http.csp.PolicyMiddleware",
     "benchsite.http.response_cache.ResponseCacheMiddleware",
-    "benchsite.compression.CompressionMiddleware",
+    "benchsite.http.compression.CompressionMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -168,9 +173,9 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "benchsite.problems.OutageMiddleware",
+    "benchsite.http.problems.OutageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "benchsite.charging.ChargeMiddleware",
+    "benchsite.http.limits.charging.ChargeMiddleware",
 ]
 TEMPLATES = [
     {
@@ -199,7 +204,7 @@ LOGGING = logs.configuration(
 # A log is read in pieces from a temporary file; what is refused for its size is refused by ingest, with a reason.
 FILE_UPLOAD_HANDLERS = [
     "django.core.files.uploadhandler.MemoryFileUploadHandler",
-    "benchsite.temporary.TemporaryUploads",
+    "benchsite.storage.temporary.TemporaryUploads",
 ]
 FILE_UPLOAD_MAX_MEMORY_SIZE = 2 * MIB
 DATA_UPLOAD_MAX_MEMORY_SIZE = 10 * MIB
@@ -229,7 +234,7 @@ STORAGES = {
         },
     },
     "staticfiles": {
-        "BACKEND": "benchsite.static_storage.StaticStorage"
+        "BACKEND": "benchsite.storage.static_storage.StaticStorage"
         if STATIC_MANIFEST
         else "django.contrib.staticfiles.storage.StaticFilesStorage"
     },
@@ -256,7 +261,7 @@ LOGOUT_REDIRECT_URL = ACCOUNT_LOGOUT_REDIRECT_URL = "/"
 # Who may open an account: everybody, who has an invitation (manage.py invite, or the admin), or nobody
 SIGNUP = env("SIGNUP", one_of("open", "invite", "closed"), default="open" if LOCAL_SITE or DEBUG else "invite")
 STAFF_NEEDS_SECOND_FACTOR = not (LOCAL_SITE or DEBUG)
-MFA_ADAPTER = "benchsite.second_factor.SecondFactorAdapter"
+MFA_ADAPTER = "benchsite.keys.second_factor.SecondFactorAdapter"
 MFA_TOTP_TOLERANCE = 1  # a phone's clock may be half a minute off
 
 EMAIL_HOST = env("EMAIL_HOST", default="")

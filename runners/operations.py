@@ -7,8 +7,8 @@ from django.conf import settings
 from django.utils import timezone
 
 from benchsite.ops.figures import Figure, Kind
-from runners.budget import committed_usd
 from runners.choices import NodeState, RunStatus
+from runners.limits.budget import committed_usd
 from runners.models import Run, RunNode, Sweep
 from submissions.formatting.names import provider_name
 

@@ -1,4 +1,4 @@
-"""Closed lists of values; the open vocabularies (service, provider, ...) are slugs, see ingest/vocabulary.py."""
+"""Closed lists of values; the open vocabularies (service, provider, ...) are slugs, see vocabulary.py."""
 
 from collections.abc import Mapping
 from enum import StrEnum, nonmember

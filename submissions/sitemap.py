@@ -16,8 +16,8 @@ from django.views.decorators.http import require_safe
 
 from benchsite.http.from_data import from_data
 from submissions.models import Submission, Workload
-from submissions.models.data_version import Subject
-from submissions.records.services import service_summaries
+from submissions.models.versions.data_version import Subject
+from submissions.records.databases.services import service_summaries
 
 A_PART = 10_000  # ids; 50,000 addresses and 50 MB are allowed
 PAGES = (

@@ -12,15 +12,18 @@ from django.utils import timezone
 from kombu.exceptions import OperationalError as BrokerError
 from redis import RedisError
 
-from benchsite.refusals import Refusal
+from benchsite.http.refusals import Refusal
 from submissions import password_reset
 from submissions.aggregates import check, store
 from submissions.dataset import first, write
 from submissions.follows import detect, notices
-from submissions.ingest import change, reproduction, stored_curves, upload_hold, uploads
+from submissions.ingest import upload_hold, uploads
+from submissions.ingest.changes import change
+from submissions.ingest.checks import reproduction
+from submissions.ingest.curves import stored_curves
 from submissions.models import ShortLink, Upload
 from submissions.packs import slices
-from submissions.pricing import book_file, refresh
+from submissions.pricing.book import book_file, refresh
 
 log = logging.getLogger(__name__)
 

@@ -79,7 +79,7 @@ def places_of_exports(monkeypatch):
     """Many tests leave an export unread, which has its place until its response is collected."""
     import threading
 
-    from benchsite import exports
+    from benchsite.http import exports
 
     monkeypatch.setattr(exports, "_places", threading.BoundedSemaphore(exports.AT_ONCE))
 

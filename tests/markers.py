@@ -29,7 +29,7 @@ PURE = [
         "submissions/ingest/parsers",
         "submissions/ingest/secrets",
         "submissions/pricing",
-        "submissions/questions/workload",
+        "submissions/questions/boards",
         "submissions/records/curves",
         "tools/synthetic",
     )
@@ -64,7 +64,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_collection_finish(session: pytest.Session) -> None:
     """The services start only for tests that may use them."""
     if any(not item.get_closest_marker("pure") for item in session.items):
-        from benchsite import embedded
+        from benchsite.processes import embedded
 
         embedded.use_configured()
 

@@ -10,7 +10,7 @@ from submissions.packs.progress import Progress
 from submissions.packs.public_runs import histogram_text
 from submissions.packs.public_runs.archives import FOLDER, index
 from submissions.packs.public_runs.pack import PUBLIC_RUNS
-from submissions.pricing import book
+from submissions.pricing.book import book
 from submissions.pricing.sources import snapshot
 from tests.stored_rows import stored
 

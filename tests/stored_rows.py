@@ -6,7 +6,7 @@ from django.apps import apps
 from django.db import connection, transaction
 from psycopg import sql
 
-from benchsite.cache import evictable_cache
+from benchsite.redis.cache import evictable_cache
 
 OURS = ("submissions", "runners", "auth")
 OF_MIGRATIONS = {"auth_permission"}  # there already, in every database

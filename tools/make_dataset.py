@@ -25,7 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _use_site() -> None:
-    from benchsite import embedded
+    from benchsite.processes import embedded
 
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
     try:

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
-from submissions.pricing.gce_machine_types import predefined_names, size_of
-from submissions.pricing.quotes import DatedPrice
+from submissions.pricing.book.quotes import DatedPrice
+from submissions.pricing.machines.gce_machine_types import predefined_names, size_of
 from submissions.pricing.sources import snapshot
 from tools.prices import catalogues, costwatch, ec2_types, libcloud, tables
 from tools.prices.merge import merged

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from bench.rows import bare
 from bench.rows.multiply import TABLES, Plan, forget, make_base, planned, there
-from benchsite.cache import evictable_cache
+from benchsite.redis.cache import evictable_cache
 from submissions.aggregates.check import all_workloads
 from submissions.aggregates.store import count_all_again
 from submissions.dataset.write import write as write_dump

@@ -13,13 +13,13 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
 import benchsite
-from benchsite import signing_key
 from benchsite.backup import database
 from benchsite.backup.errors import BackupError
 from benchsite.backup.files import Copied, copy_out, sha256_of_path
 from benchsite.backup.folder import BackupFolder
 from benchsite.backup.record import LastBackup, write_last_backup
 from benchsite.backup.snapshot import Manifest, Snapshot
+from benchsite.keys import signing_key
 from benchsite.storage.by_hash import stored_files
 
 

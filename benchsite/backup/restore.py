@@ -12,14 +12,14 @@ from django.conf import settings
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 
-from benchsite import signing_key
 from benchsite.backup import database
 from benchsite.backup.errors import BackupError
 from benchsite.backup.files import Copied, copy_in, damaged_or_missing, sha256_of_path
 from benchsite.backup.folder import BackupFolder
 from benchsite.backup.snapshot import Manifest, Snapshot
-from benchsite.older_sites import refusal_of, replaced_migrations
-from benchsite.secret_key import replace_secret_key, secret_key_file
+from benchsite.keys import signing_key
+from benchsite.keys.secret_key import replace_secret_key, secret_key_file
+from benchsite.postgresql.older_sites import refusal_of, replaced_migrations
 from benchsite.storage.by_hash import StoredFile, names_by_hash
 
 

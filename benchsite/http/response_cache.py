@@ -26,12 +26,12 @@ from django.utils.cache import patch_cache_control, patch_vary_headers
 from rest_framework.request import Request
 from rest_framework.settings import api_settings
 
-from benchsite.body_size import announced_bytes
-from benchsite.cache import PROCESS, evictable_cache
-from benchsite.code_version import code_version
-from benchsite.compression import encoding_of, is_from_anybody
-from benchsite.databases import replicas_of
+from benchsite.http.body_size import announced_bytes
+from benchsite.http.compression import encoding_of, is_from_anybody
 from benchsite.http.from_data import FromData, Versions, from_data_of, is_known_to, match_of, read_versions
+from benchsite.postgresql.databases import replicas_of
+from benchsite.processes.code_version import code_version
+from benchsite.redis.cache import PROCESS, evictable_cache
 from benchsite.replicas.router import reading_from
 
 VERSION_SECONDS = 0.5  # a process reads the version of the data for its anonymous readers that often, not for each

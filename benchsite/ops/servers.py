@@ -8,9 +8,9 @@ from django.conf import settings
 from django.db import Error as DatabaseError
 from django.db import connections
 
-from benchsite import health
-from benchsite.databases import PRIMARY
+from benchsite.ops import health
 from benchsite.ops.figures import Figure, Kind
+from benchsite.postgresql.databases import PRIMARY
 
 NO_EVICTION = "noeviction"
 NEARLY_FULL = 0.8

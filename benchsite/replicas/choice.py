@@ -7,7 +7,7 @@ from zlib import crc32
 
 from django.conf import settings
 
-from benchsite.databases import PRIMARY, replicas_of
+from benchsite.postgresql.databases import PRIMARY, replicas_of
 from benchsite.replicas.servers import MOST_BEHIND_SECONDS, Primary, Server, watch
 
 

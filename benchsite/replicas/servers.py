@@ -8,7 +8,7 @@ from collections import deque
 from django.db import Error as DatabaseError
 from django.db import connections
 
-from benchsite.databases import PRIMARY
+from benchsite.postgresql.databases import PRIMARY
 
 LOOK_SECONDS = 1.0
 SILENT_SECONDS = 5.0  # a server that answers no look for so long is down, though its connection is open

@@ -15,8 +15,9 @@ from rest_framework.exceptions import APIException
 from rest_framework.request import Request
 from rest_framework.settings import api_settings
 
-from benchsite import disk, outages, problems
-from benchsite.refusals import Fault
+from benchsite.http import outages, problems
+from benchsite.http.refusals import Fault
+from benchsite.storage import disk
 from benchsite.web.environ import Environ
 
 

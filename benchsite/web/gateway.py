@@ -15,9 +15,10 @@ from typing import Any
 from django.db import close_old_connections
 from django.http import HttpResponse
 
-from benchsite import health, outages, problems
-from benchsite.body_size import announced_bytes
+from benchsite.http import outages, problems
+from benchsite.http.body_size import announced_bytes
 from benchsite.http.response_cache import FROM_MEMORY
+from benchsite.ops import health
 from benchsite.web import admission
 from benchsite.web.bodies import Body, BodyLimits, BodyRefused, Disconnected, Receive, read_body
 from benchsite.web.environ import Environ, Scope, environ_of

@@ -16,7 +16,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from benchsite.http.from_data import not_shared
-from benchsite.pagination import KeysetPagination, Ordering
+from benchsite.http.pagination import KeysetPagination, Ordering
 from runners.choices import OutputKind
 from runners.creation import may_see_details
 from runners.models import Run, RunOutput

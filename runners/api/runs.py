@@ -16,8 +16,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from benchsite.http.from_data import not_shared
-from benchsite.pagination import KeysetPagination, Ordering
-from benchsite.refusals import Refusal
+from benchsite.http.pagination import KeysetPagination, Ordering
+from benchsite.http.refusals import Refusal
 from runners import creation, lifecycle
 from runners.api.representations import RunRowSerializer, RunSerializer
 from runners.creation import (
@@ -28,10 +28,10 @@ from runners.creation import (
     may_cancel,
     may_start,
 )
-from runners.filters import RunFilter
 from runners.models import Run
-from runners.plan import RunPlan
+from runners.plan_schema.run_plan import RunPlan
 from runners.plans.order import RunOrder
+from runners.views.filters import RunFilter
 from submissions.api.parameters import LINK_KEY_PARAMETER
 from submissions.api.permissions import SAFE_METHODS, Scoped
 from submissions.ingest.document.submission import Publication

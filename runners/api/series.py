@@ -13,8 +13,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from benchsite.http.from_data import not_shared
-from benchsite.pagination import KeysetPagination, Ordering
-from benchsite.refusals import Refusal
+from benchsite.http.pagination import KeysetPagination, Ordering
+from benchsite.http.refusals import Refusal
 from runners.api.representations import SeriesRowSerializer, SeriesSerializer
 from runners.api.runs import MayRun, MayStart, content_of, user_of
 from runners.models import Series

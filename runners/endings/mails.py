@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.core.mail import send_mail
 from django.db import transaction
 
-from benchsite.addresses import verified_address
+from benchsite.notifications.addresses import verified_address
 from runners.choices import RunStatus
 from runners.endings.notices import FIRST_PAUSE_SECONDS, RETRIES, TIME_LIMIT_SECONDS
 from runners.models import Series

@@ -8,8 +8,8 @@ from django.conf import settings
 from django.core.mail import mail_admins, send_mail
 from django.db import transaction
 
-from benchsite import webhook
-from benchsite.addresses import verified_address
+from benchsite.notifications import webhook
+from benchsite.notifications.addresses import verified_address
 from runners.choices import EventKind, RunStatus
 from runners.endings.receipt import cost_so_far
 from runners.models import Run, RunEvent

@@ -2,12 +2,12 @@
 
 from django.conf import settings
 
-from benchsite.refusals import Fault
+from benchsite.http.refusals import Fault
 from runners.distributions import java
-from runners.load_plan import FEWEST_STEPS
 from runners.load_tools import UnsupportedWorkload, for_plan
 from runners.load_tools.base import Workload
-from runners.plan import MAX_DURATION_MINUTES, RunPlan
+from runners.plan_schema.load_plan import FEWEST_STEPS
+from runners.plan_schema.run_plan import MAX_DURATION_MINUTES, RunPlan
 from runners.providers.registry import offered, provider_for, traits_of
 
 MAX_TRIALS = 100  # of a run with several loads

@@ -7,7 +7,7 @@ from typing import Any
 
 from django import forms
 
-from runners.load_plan import DEFAULT_MAX_STEPS, MAX_STEPS
+from runners.plan_schema.load_plan import DEFAULT_MAX_STEPS, MAX_STEPS
 from submissions.api.number_fields import NumberField, WholeNumberField
 from submissions.choices import Percentile
 from submissions.upload.document_form import Place

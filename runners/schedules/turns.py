@@ -7,11 +7,12 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 
-from benchsite.refusals import Refusal
-from runners import budget, clock, creation
+from benchsite.http.refusals import Refusal
+from runners import clock, creation
 from runners.choices import SeriesStatus
 from runners.creation import MAY_NOT_START, may_start
 from runners.endings import mails
+from runners.limits import budget
 from runners.models import Run, Schedule, ScheduleTurn
 from runners.schedules.calendar import next_turn
 from runners.schedules.creation import parts_of

@@ -11,13 +11,14 @@ from decimal import Decimal
 from django.db import transaction
 from django.db.models import Max
 
-from benchsite.refusals import Refusal
-from runners import budget, clock, creation, lifecycle
+from benchsite.http.refusals import Refusal
+from runners import clock, creation, lifecycle
 from runners.choices import CellOrder, RunStatus, SeriesStatus
 from runners.creation import MAY_NOT_START, may_start
 from runners.endings import mails
+from runners.limits import budget
 from runners.models import Run, Series, SeriesCell
-from runners.plan import RunPlan
+from runners.plan_schema.run_plan import RunPlan
 from runners.plans.sharing import beside, machines_key, shares
 from runners.series.creation import at_once_on
 from submissions.choices import Visibility

@@ -2,7 +2,7 @@
 
 from runners.choices import CellOrder, Clusters, SeriesStatus
 from runners.series.report import Combined, Report
-from submissions.analysis.verdicts import Judgement, Verdict
+from submissions.analysis.comparison.verdicts import Judgement, Verdict
 from submissions.formatting.numbers import percent, significant
 from submissions.formatting.text import plural
 

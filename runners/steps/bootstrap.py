@@ -13,7 +13,8 @@ from runners.load_tools import for_plan
 from runners.load_tools.base import Job
 from runners.models import Run, RunNode
 from runners.providers.registry import hosts_for
-from runners.steps import jobs, machines, replacement, reset
+from runners.steps import jobs
+from runners.steps.machines import node_states, replacement, reset
 
 FACTS_JOB = "facts"  # prints one JSON object for its host
 
@@ -33,13 +34,13 @@ def step(run: Run) -> RunStatus | None:
             _try_again(run, job_list, index, outcome.failed)
             return None
     except HostLost as error:
-        failure = machines.unanswered(run, error, BootstrapFailed)
+        failure = node_states.unanswered(run, error, BootstrapFailed)
         if not isinstance(failure, BootstrapFailed):
             raise failure from error
         current = run.nodes.filter(replaced_at=None).values_list("name", flat=True)
         _replace(run, job_list[: index + 1], error.names, list(current), failure)
         return None
-    machines.answered(run)
+    node_states.answered(run)
     if outcome.is_over:
         if job.name == FACTS_JOB:
             _store_facts(run, job)

@@ -13,7 +13,7 @@ from runners.lifecycle import save_state, time_since
 from runners.models import Run
 from runners.providers.base import ProviderError
 from runners.providers.registry import provider_for
-from runners.steps import handover, left_behind, machines
+from runners.steps.machines import handover, left_behind, node_states
 
 
 def step(run: Run) -> RunStatus | None:
@@ -35,7 +35,7 @@ def step(run: Run) -> RunStatus | None:
             is_overdue = "clear_since" not in run.state and left_behind.is_given_up(run, "the cloud lists it still")
             return _give_up(run) if is_overdue else None
         if _was_anything_ordered(run):  # else there is nothing to see
-            machines.look_back(run)  # machines that were not listed at first, and when each of them ended
+            node_states.look_back(run)  # machines that were not listed at first, and when each of them ended
     except (lifecycle.LostRace, OperationalError, InterfaceError):
         raise
     except Exception as error:  # whatever it is, the run must not wait for it for ever
@@ -103,7 +103,7 @@ def _next(run: Run) -> RunStatus:
 def _look_back(run: Run) -> None:
     """Whatever the provider refuses to list for good, it may still delete; the look after that must succeed."""
     try:
-        machines.look_back(run)
+        node_states.look_back(run)
     except ProviderError as error:
         if not error.is_final and _was_anything_ordered(run):
             raise

@@ -13,7 +13,7 @@ from runners.endings.receipt import cost_so_far
 from runners.models import Run, RunEvent, RunNode, RunOutput
 from runners.views.diagnosis import DiagnosisView, diagnosis_of
 from runners.views.load_curve import LoadCurveView, load_curve_of
-from submissions.analysis.steady_state import Row
+from submissions.analysis.curves.steady_state import Row
 from submissions.formatting.charts import Chart
 from submissions.records.curves.interval_chart import intervals_figure
 from submissions.records.curves.interval_series import live_series

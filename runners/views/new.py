@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from benchsite.http.from_data import not_shared
-from benchsite.refusals import Fault, Refusal
+from benchsite.http.refusals import Fault, Refusal
 from runners import creation
 from runners.choices import RunStatus
 from runners.creation import MAY_NOT_START, may_start

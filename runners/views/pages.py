@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from benchsite.http.from_data import not_shared
-from benchsite.pagination import BadCursor, Ordering, link_to, paginate
+from benchsite.http.pagination import BadCursor, Ordering, link_to, paginate
 from runners import lifecycle
 from runners.creation import (
     MAY_NOT_CANCEL,
@@ -22,8 +22,8 @@ from runners.creation import (
     may_start,
     may_submit_again,
 )
-from runners.filters import RunFilter, choices, totals_of
 from runners.models import Run
+from runners.views.filters import RunFilter, choices, totals_of
 from runners.views.live import run_view
 from submissions.records.unpublished import for_its_readers, link_keys
 

@@ -17,8 +17,8 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from benchsite.http.from_data import not_shared
-from benchsite.pagination import BadCursor, Ordering, link_to, paginate
-from benchsite.refusals import Fault, Refusal
+from benchsite.http.pagination import BadCursor, Ordering, link_to, paginate
+from benchsite.http.refusals import Fault, Refusal
 from runners.creation import MAY_NOT_START, may_start
 from runners.models import Series
 from runners.series import creation, progress, sentences

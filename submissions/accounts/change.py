@@ -10,11 +10,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
 
-from benchsite.refusals import Fault, Refusal
+from benchsite.http.refusals import Fault, Refusal
 from submissions.accounts.machine_form import MachineForm, machine_forms
 from submissions.api.number_fields import OrdinalField
-from submissions.ingest.change import change as change_submission
-from submissions.ingest.change import may_add_facts
+from submissions.ingest.changes.change import change as change_submission
+from submissions.ingest.changes.change import may_add_facts
 from submissions.models import MAX_ID, Submission
 from submissions.upload.document_form import Place, place_of
 from submissions.upload.form import FactsForm

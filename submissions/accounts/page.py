@@ -15,14 +15,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from benchsite.http.from_data import not_shared
-from benchsite.pagination import BadCursor, Ordering, link_to, paginate
-from benchsite.refusals import Refusal
+from benchsite.http.pagination import BadCursor, Ordering, link_to, paginate
+from benchsite.http.refusals import Refusal
 from submissions.accounts import invitations
 from submissions.accounts.closing import close, private_submissions
 from submissions.accounts.commands import commands_with
 from submissions.accounts.forms import CloseForm, RetractForm, TokenForm
-from submissions.ingest.quota import usage_of
-from submissions.ingest.retract import retract as retract_submission
+from submissions.ingest.changes.retract import retract as retract_submission
+from submissions.ingest.checks.quota import usage_of
 from submissions.models import ApiToken, Submission
 
 NEWEST_FIRST = Ordering("id")

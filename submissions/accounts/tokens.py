@@ -6,7 +6,7 @@ from datetime import timedelta
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from benchsite.refusals import Refusal
+from benchsite.http.refusals import Refusal
 from submissions.models import ApiToken
 
 

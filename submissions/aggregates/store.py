@@ -15,11 +15,11 @@ from django.db import OperationalError, connections, router, transaction
 from django.db.models.functions import Now
 from psycopg.errors import SerializationFailure
 
-from benchsite import parallel
+from benchsite.processes import parallel
 from submissions.aggregates.count import Counted, add, counted_anew
 from submissions.aggregates.kinds import Kind, State, kinds_code, registered
 from submissions.models import Aggregate, SiteCount, WorkloadFigures, refreshed_workloads
-from submissions.models.data_version import Subject
+from submissions.models.versions.data_version import Subject
 
 LARGE = 5_000  # results of a workload that a worker counts again, while readers see what was counted before
 MOST_QUEUED = 5_000  # entries that a reader of all workloads counts: the rest is a worker's

@@ -46,8 +46,8 @@ def beside(submission: Submission) -> Beside:
     """Two queries."""
     refresh([submission.workload_id])
     for published, is_published, proven in _BESIDE.rows(workload=submission.workload_id, pk=submission.pk):
-        return Beside(published - is_published, _in_order(submission.shelf, has_proven=bool(proven)))
-    return Beside(0, _in_order(submission.shelf, has_proven=False))
+        return Beside(published - is_published, _in_order(submission.trust_filter, has_proven=bool(proven)))
+    return Beside(0, _in_order(submission.trust_filter, has_proven=False))
 
 
 _BESIDE = CompiledQuery(

@@ -16,9 +16,9 @@ from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from benchsite import disk
-from benchsite.body_size import announced_bytes
-from benchsite.strict_json import MAX_LINE_BYTES, read_json
+from benchsite.http.body_size import announced_bytes
+from benchsite.http.strict_json import MAX_LINE_BYTES, read_json
+from benchsite.storage import disk
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 BUSY_SECONDS = 2.0
@@ -102,7 +102,7 @@ class LinesRenderer(BaseRenderer):
     format = "ndjson"
 
     def render(self, data: Any, accepted_media_type: str | None = None, renderer_context: Any = None) -> bytes:
-        raise NotImplementedError("answers are streamed by submissions.upload.api_bulk")
+        raise NotImplementedError("answers are streamed by submissions.upload.api.bulk")
 
 
 class StreamedFormats:

@@ -9,7 +9,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 
-from benchsite import problems
+from benchsite.http import problems
 from submissions.api.forms import openapi_parameters
 
 JSON = (200, "application/json")

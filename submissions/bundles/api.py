@@ -16,7 +16,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from benchsite.http.from_data import not_shared
-from benchsite.problems import gone
+from benchsite.http.problems import gone
 from submissions.api.bodies import StreamedFormats
 from submissions.api.parameters import LINK_KEY_PARAMETER, known_parameters
 from submissions.bundles.archive import zipped
@@ -26,7 +26,7 @@ from submissions.bundles.keys import PublicKey, published_keys
 from submissions.bundles.sentences import file_name
 from submissions.bundles.statement import statement_of
 from submissions.models import LINK_KEY
-from submissions.models.artifact import storage_name
+from submissions.models.results.artifact import storage_name
 from submissions.records.api.serializers import opened
 from submissions.records.downloads import why_withheld
 from submissions.records.unpublished import for_its_readers

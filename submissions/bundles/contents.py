@@ -8,16 +8,16 @@ from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.urls import reverse
 
-from benchsite.code_version import code_version
+from benchsite.processes.code_version import code_version
 from benchsite.version import __version__
 from submissions.bundles.file import BundleFile, of_json, of_text
-from submissions.bundles.parts import added_files
 from submissions.bundles.paths import paths_of
 from submissions.bundles.sentences import license_text, readme
+from submissions.bundles.sources import added_files
 from submissions.models import Artifact, NodeGroup, Submission
 from submissions.pricing.bill import bill_of
 from submissions.pricing.clusters import frozen_cost, measured_on
-from submissions.records.api.parts import (
+from submissions.records.api.nested import (
     BillSerializer,
     CostSerializer,
     PricedNodeGroupSerializer,

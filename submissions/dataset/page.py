@@ -16,7 +16,7 @@ from submissions.dataset.write import FOLDER, MAX_DUMPS
 from submissions.formatting.charts import shareable
 from submissions.licenses import UPLOADS
 from submissions.models import Dataset
-from submissions.models.data_version import Subject
+from submissions.models.versions.data_version import Subject
 
 LATEST = "latest"
 

@@ -20,9 +20,9 @@ from django.db import connection, transaction
 from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
 
-from benchsite import malloc
-from benchsite.streams import streamed
-from benchsite.temporary import temporary_folder
+from benchsite.http.streams import streamed
+from benchsite.processes import malloc
+from benchsite.storage.temporary import temporary_folder
 from submissions.dataset import licenses, schema, texts
 from submissions.dataset.columns import Kind, Table, arrow_types
 from submissions.dataset.licenses import LicenseCount

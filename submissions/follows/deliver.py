@@ -9,8 +9,8 @@ from django.core.mail import EmailMessage
 from django.db import transaction
 from django.utils import timezone
 
-from benchsite import webhook
-from benchsite.addresses import verified_address
+from benchsite.notifications import webhook
+from benchsite.notifications.addresses import verified_address
 from submissions.follows import addresses, sentences
 from submissions.models import Follow, LevelChange, Notice
 

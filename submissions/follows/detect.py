@@ -27,8 +27,8 @@ from submissions.models import (
     Workload,
     WorkloadFigures,
 )
+from submissions.questions.boards.choice import WorkloadChoice
 from submissions.questions.history.query import Change, HistoryResult, MetricHistory, history_result, lines_of
-from submissions.questions.workload.choice import WorkloadChoice
 from submissions.records.lines import Line, line_of
 
 MOST_AT_ONCE = 20  # workloads of one round

@@ -17,7 +17,7 @@ from submissions.api.forms import BadParameter
 from submissions.follows import addresses, detect, sentences
 from submissions.follows.deliver import lines_of
 from submissions.models import Follow, LevelChange, Workload
-from submissions.models.data_version import Subject
+from submissions.models.versions.data_version import Subject
 from submissions.questions.history.form import HistoryForm, HistoryQuestion, history_question
 from submissions.questions.history.query import history_result
 from submissions.records.feeds import EMPTY_SINCE, NEWEST, Atom, tag

@@ -14,7 +14,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from benchsite.http.from_data import not_shared
-from benchsite.refusals import Refusal
+from benchsite.http.refusals import Refusal
 from submissions.api.throttles import seconds_to_wait
 from submissions.follows import addresses, manage, sentences
 from submissions.follows.form import FollowForm

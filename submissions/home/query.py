@@ -20,12 +20,12 @@ from submissions.models import (
 )
 from submissions.pricing.providers import billing_of
 from submissions.pricing.terms import PriceTerms
+from submissions.questions.boards.choice import WorkloadChoice
+from submissions.questions.boards.grouping import GroupBy
 from submissions.questions.value import query as value_query
 from submissions.questions.value.query import Offer, ValueResult
 from submissions.questions.value.valuation import ValueParams
-from submissions.questions.workload.choice import WorkloadChoice
-from submissions.questions.workload.grouping import GroupBy
-from submissions.records.places import places
+from submissions.records.databases.places import places
 from submissions.records.table import ROW_COLUMNS
 
 NEWEST = 5

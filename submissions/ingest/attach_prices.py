@@ -6,10 +6,10 @@ from datetime import date
 from decimal import Decimal
 
 from submissions.ingest.document.submission import ClusterDocument, Disk, NodeGroup
-from submissions.pricing import book as price_book
+from submissions.pricing.book import book as price_book
+from submissions.pricing.book.quotes import PriceBook, PriceKey
 from submissions.pricing.cost import Group, SystemCost, exact, system_cost
 from submissions.pricing.groups import GroupSpec, Place, keys_of, price_group
-from submissions.pricing.quotes import PriceBook, PriceKey
 from submissions.pricing.storage import DiskSpec
 
 

@@ -7,7 +7,7 @@ from drf_spectacular.utils import extend_schema_field, extend_schema_serializer
 from pydantic_core import to_json
 from rest_framework import serializers
 
-from submissions.analysis.load_curve import Confidence
+from submissions.analysis.curves.load_curve import Confidence
 from submissions.choices import Percentile
 from submissions.models import LoadPoint
 

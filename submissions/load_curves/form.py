@@ -3,7 +3,7 @@
 from django import forms
 from django.http import QueryDict
 
-from submissions.analysis.load_curve import LatencyLimit
+from submissions.analysis.curves.load_curve import LatencyLimit
 from submissions.api.number_fields import NumberField
 from submissions.choices import Percentile
 

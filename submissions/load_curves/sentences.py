@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from submissions.analysis.load_curve import FEWEST_BEYOND, AtLimit, Confidence, LatencyLimit
+from submissions.analysis.curves.load_curve import FEWEST_BEYOND, AtLimit, Confidence, LatencyLimit
 from submissions.choices import Percentile
 from submissions.formatting.load import rate_words
 from submissions.formatting.numbers import compact, ops_s, percent, significant

@@ -1,5 +1,8 @@
 """The database of the results; every module here is one group of tables."""
 
+from submissions.models.accounts.invitation import Invitation
+from submissions.models.accounts.token import ApiToken
+from submissions.models.accounts.usage import AccountUsage
 from submissions.models.aggregate import (
     HAS_SEVERAL,
     NEWEST_FIRST,
@@ -8,11 +11,7 @@ from submissions.models.aggregate import (
     SiteCount,
     WorkloadFigures,
 )
-from submissions.models.artifact import Artifact, Upload
-from submissions.models.change import Change
-from submissions.models.cluster import NodeGroup, has_mixed_machines
 from submissions.models.compiled import CompiledQuery, given_ids, ids_in
-from submissions.models.data_version import DataState, DataVersion, data_state
 from submissions.models.dataset import Dataset
 from submissions.models.follow import (
     Acknowledgement,
@@ -23,19 +22,17 @@ from submissions.models.follow import (
     Notice,
     WatchedWorkload,
 )
-from submissions.models.interval_curves import IntervalCurves
-from submissions.models.invitation import Invitation
-from submissions.models.load_point import IS_CURVE, LoadPoint, has_p99_of, keeps_p99, rate_at
 from submissions.models.moderation import ModerationDecision, Report
 from submissions.models.pack_entry import PackEntry, RemovedPack
 from submissions.models.price import InstanceType, Price, PriceLoad, PriceQuerySet, priced_places
-from submissions.models.publication import LINK_KEY, PUBLICATION_FIELDS, is_linked, is_public, new_link_key
-from submissions.models.reproduction import Reproduction
-from submissions.models.request_state import known_state, refreshed_workloads, versions_of_request
-from submissions.models.search_entry import SearchEntry, fill_search
-from submissions.models.short_link import ShortLink
-from submissions.models.signing_key import SigningKey
-from submissions.models.submission import (
+from submissions.models.results.artifact import Artifact, Upload
+from submissions.models.results.change import Change
+from submissions.models.results.cluster import NodeGroup, has_mixed_machines
+from submissions.models.results.interval_curves import IntervalCurves
+from submissions.models.results.load_point import IS_CURVE, LoadPoint, has_p99_of, keeps_p99, rate_at
+from submissions.models.results.publication import LINK_KEY, PUBLICATION_FIELDS, is_linked, is_public, new_link_key
+from submissions.models.results.reproduction import Reproduction
+from submissions.models.results.submission import (
     HAS_RATE,
     IS_EXCLUDED,
     IS_PRICE_OFF,
@@ -47,16 +44,19 @@ from submissions.models.submission import (
     Submission,
     SubmissionQuerySet,
     address_of,
+    filter_of_trust,
     has_proven,
     is_at_rate,
     is_moderator,
     is_published,
-    shelf_of_trust,
 )
-from submissions.models.token import ApiToken
-from submissions.models.trial import Trial
-from submissions.models.usage import AccountUsage
-from submissions.models.workload import Workload, open_workload, title_words
+from submissions.models.results.trial import Trial
+from submissions.models.results.workload import Workload, open_workload, title_words
+from submissions.models.search_entry import SearchEntry, fill_search
+from submissions.models.short_link import ShortLink
+from submissions.models.signing_key import SigningKey
+from submissions.models.versions.data_version import DataState, DataVersion, data_state
+from submissions.models.versions.request_state import known_state, refreshed_workloads, versions_of_request
 
 __all__ = [
     "HAS_RATE",
@@ -115,6 +115,7 @@ __all__ = [
     "address_of",
     "data_state",
     "fill_search",
+    "filter_of_trust",
     "given_ids",
     "has_mixed_machines",
     "has_p99_of",
@@ -132,7 +133,6 @@ __all__ = [
     "priced_places",
     "rate_at",
     "refreshed_workloads",
-    "shelf_of_trust",
     "title_words",
     "versions_of_request",
 ]

@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models import F
 from django.db.models.lookups import GreaterThan
 
-from submissions.models.data_version import SHOWN_COLUMNS
+from submissions.models.versions.data_version import SHOWN_COLUMNS
 
 _NEW_ROWS = pgtrigger.Referencing(new="new_rows")  # type: ignore[no-untyped-call]
 

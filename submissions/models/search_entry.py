@@ -6,7 +6,7 @@ from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVectorField
 from django.db import connection, models
 
-from benchsite import parallel
+from benchsite.processes import parallel
 
 # Begins of ranges with as many rows that have none: ids may leave out millions.
 _BEGINS = """SELECT id FROM (

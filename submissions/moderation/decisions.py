@@ -6,9 +6,9 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from benchsite.refusals import Refusal
+from benchsite.http.refusals import Refusal
 from submissions.choices import HELD_FLAGS, Outcome
-from submissions.ingest.reproduction import fall_back, hold, look_for_reproductions
+from submissions.ingest.checks.reproduction import fall_back, hold, look_for_reproductions
 from submissions.ingest.secrets.mask import mask_text
 from submissions.models import ModerationDecision, Report, Submission
 from submissions.moderation.corrections import NOT_CORRECTED, is_corrected

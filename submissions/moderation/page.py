@@ -13,10 +13,10 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from benchsite.client_address import client_address
 from benchsite.http.from_data import not_shared
-from benchsite.pagination import BadCursor, Ordering, link_to, paginate
-from benchsite.refusals import Refusal
+from benchsite.http.limits.client_address import client_address
+from benchsite.http.pagination import BadCursor, Ordering, link_to, paginate
+from benchsite.http.refusals import Refusal
 from submissions.choices import Outcome, ReportReason
 from submissions.formatting.text import plural
 from submissions.models import ModerationDecision, Submission, is_moderator

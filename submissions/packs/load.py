@@ -8,9 +8,9 @@ import structlog
 from django.db import connection, transaction
 from django.utils import timezone
 
-from benchsite.refusals import Refusal
+from benchsite.http.refusals import Refusal
 from submissions.ingest.pipeline import Prepared
-from submissions.ingest.store import Origin, store_all
+from submissions.ingest.store.store import Origin, store_all
 from submissions.models import (
     Artifact,
     LoadPoint,

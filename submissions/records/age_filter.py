@@ -12,7 +12,7 @@ from submissions.age.drift import drifts
 from submissions.age.retired import retired_of
 from submissions.choices import AgeMark
 from submissions.models import Submission
-from submissions.models.data_version import Subject
+from submissions.models.versions.data_version import Subject
 from submissions.records.cache import cached_of_workload, prices_version
 
 EXCLUDED = (*AgeMark.MARKS, AgeMark.MARKED)  # the values of `exclude_age`

@@ -15,11 +15,11 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from benchsite.cache import evictable_cache
-from benchsite.code_version import code_version
+from benchsite.processes.code_version import code_version
+from benchsite.redis.cache import evictable_cache
 from submissions.aggregates.store import refresh
 from submissions.models import CompiledQuery, DataState, WorkloadFigures, given_ids, known_state
-from submissions.models.data_version import Subject
+from submissions.models.versions.data_version import Subject
 
 MOST_SECONDS = 2.0  # how old an answer may be while another reader computes the next one
 CACHED_SECONDS = 3600  # nobody has read it for so long

@@ -1,4 +1,4 @@
-"""Classic benchmarks: the results of well-known articles, a shelf of their own."""
+"""Classic benchmarks: the results of well-known articles, a list of their own."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from benchsite.http.from_data import from_data
 from submissions.choices import Trust
 from submissions.formatting.charts import shareable
 from submissions.models import Submission
-from submissions.models.data_version import Subject
+from submissions.models.versions.data_version import Subject
 from submissions.records.table import TABLE_COLUMNS
 
 MOST = 500  # results on the page

@@ -19,7 +19,7 @@ from django.views.decorators.http import conditional_page, require_safe
 from benchsite.http.from_data import from_data
 from submissions.formatting.names import public_title, service_name
 from submissions.models import Submission
-from submissions.models.data_version import Subject
+from submissions.models.versions.data_version import Subject
 from submissions.records.detail.sentences import finding
 
 NEWEST = 50

@@ -10,7 +10,7 @@ from django.utils import timezone
 from submissions import facts
 from submissions.choices import DateSource, Role
 from submissions.facts import Fact
-from submissions.ingest.change import facts_end
+from submissions.ingest.changes.change import facts_end
 from submissions.ingest.document.faults import pointer
 from submissions.models import Submission
 

@@ -1,7 +1,7 @@
 """What a table of results shows of each: the columns that its rows are read with."""
 
 from submissions.models import Submission, SubmissionQuerySet
-from submissions.models.publication import PUBLICATION_FIELDS
+from submissions.models.results.publication import PUBLICATION_FIELDS
 
 # A column that a row shows and this lacks costs a query a row: the tests of the pages count them.
 TABLE_COLUMNS = (

@@ -5,7 +5,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from benchsite.pagination import link_to
+from benchsite.http.pagination import link_to
 from submissions.models import Submission
 from submissions.records.api.serializers import SubmissionRowSerializer
 from submissions.search.found_place import GROUPS, FoundPlace

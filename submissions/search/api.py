@@ -2,7 +2,7 @@
 
 from submissions.api.answers import AnswerView
 from submissions.api.parameters import api_from_data
-from submissions.models.data_version import Subject
+from submissions.models.versions.data_version import Subject
 from submissions.search.answer import SearchAnswer, SearchSerializer, search_answer
 from submissions.search.form import SearchForm
 

@@ -12,7 +12,7 @@ from benchsite.http.from_data import from_data
 from submissions.api.forms import BadParameter, redirect_to_api
 from submissions.formatting.text import credits_line
 from submissions.models import CompiledQuery, Submission, given_ids
-from submissions.models.data_version import Subject
+from submissions.models.versions.data_version import Subject
 from submissions.records.ages import ages_of_published
 from submissions.records.cache import of_one_state
 from submissions.records.credits import credits_of

@@ -10,7 +10,7 @@ from django.db.models import F, QuerySet
 
 from submissions.api.forms import BadParameter
 from submissions.models import CompiledQuery, SearchEntry, Submission
-from submissions.models.submission import is_published
+from submissions.models.results.submission import is_published
 from submissions.search.terms import Asked
 
 A_PAGE = 20

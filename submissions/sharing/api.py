@@ -13,8 +13,8 @@ from submissions.api.forms import BadParameter, QuestionForm
 from submissions.api.parameters import api_from_data
 from submissions.charts.names import chart_name
 from submissions.formatting.charts import Chart
-from submissions.models.data_version import Subject
 from submissions.models.short_link import LONGEST_PATH
+from submissions.models.versions.data_version import Subject
 from submissions.records.unpublished import for_readers_of
 from submissions.sharing.chart_numbers import COLUMNS, rows
 from submissions.sharing.embed import CACHE_SECONDS

@@ -11,14 +11,14 @@ from django.utils.html import format_html
 from django.views.decorators.http import conditional_page, require_safe
 
 from benchsite.http.from_data import from_data
-from benchsite.problems import problem
-from benchsite.refusals import Fault
+from benchsite.http.problems import problem
+from benchsite.http.refusals import Fault
 from submissions.charts.badge import FLAGGED, KNOWN, UNKNOWN, badge_svg
 from submissions.choices import Flag, LatencyKind
 from submissions.formatting.numbers import hourly, ops_per_usd, ops_s
 from submissions.formatting.p99 import p99_latency
 from submissions.models import Submission
-from submissions.models.data_version import Subject
+from submissions.models.versions.data_version import Subject
 from submissions.records.unpublished import for_its_readers, link_keys
 from submissions.sharing.previews import absolute
 

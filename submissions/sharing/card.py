@@ -13,7 +13,7 @@ from benchsite.http.from_data import from_data
 from submissions.charts.png import Card, card_png
 from submissions.formatting.charts import Preview
 from submissions.models import LINK_KEY, MAX_ID
-from submissions.models.data_version import Subject
+from submissions.models.versions.data_version import Subject
 from submissions.records.unpublished import MOST_KEYS, for_readers_of, keys_of, opening_keys
 from submissions.sharing.links import NotShareableError, View, known_view
 from submissions.sharing.previews import card_path, normal_path

@@ -13,7 +13,7 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
 from benchsite.http.from_data import from_data, not_shared
-from submissions.models.data_version import Subject
+from submissions.models.versions.data_version import Subject
 from submissions.records.unpublished import for_readers_of
 from submissions.sharing.links import NotShareableError, View, known_view
 

@@ -9,7 +9,7 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_POST, require_safe
 
 from benchsite.http.from_data import not_shared
-from benchsite.throttles import Throttle
+from benchsite.http.limits.throttles import Throttle
 from submissions.api.throttles import caller_of
 from submissions.models import ShortLink
 from submissions.models.short_link import UNUSED_DAYS

@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 
 from submissions.age.marks import Age
-from submissions.analysis.load_curve import DEFAULT_LIMIT, Confidence
+from submissions.analysis.curves.load_curve import DEFAULT_LIMIT, Confidence
 from submissions.choices import LatencyKind
 from submissions.formatting.load import held, load_words
 from submissions.formatting.names import cluster_name, place_name, service_name

@@ -1,12 +1,12 @@
 """What the preview of an upload says in words."""
 
-from submissions.analysis.load_curve import peak
+from submissions.analysis.curves.load_curve import peak
 from submissions.choices import DateSource, Flag, Visibility
 from submissions.formatting.load import rate_words
 from submissions.formatting.numbers import hourly, ops_s
 from submissions.formatting.text import moment, plural
+from submissions.ingest.curves.load_curve import points_of
 from submissions.ingest.document.submission import Publication
-from submissions.ingest.load_curve import points_of
 from submissions.ingest.pipeline import Prepared
 from submissions.models import Submission
 from submissions.upload.preview import Preview

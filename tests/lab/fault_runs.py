@@ -22,9 +22,9 @@ from runners.hosts import remote
 from runners.hosts.hosts import output_of
 from runners.load_tools import measured
 from runners.load_tools.base import Job, Member, OutputFile
-from runners.load_tools.cassandra_stress import CassandraStress
+from runners.load_tools.cassandra_stress.cassandra_stress import CassandraStress
 from runners.models import Run
-from runners.plan import RunPlan
+from runners.plan_schema.run_plan import RunPlan
 from runners.providers.aws import groups, tags
 from submissions.choices import Trust
 from submissions.models import Submission

@@ -8,7 +8,7 @@ from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from runners.load_tools import ycsb
+from runners.load_tools.ycsb import ycsb
 from tests.lab import distribution
 from tests.lab.network import Network
 

@@ -30,7 +30,7 @@ from runners.providers.aws import ec2 as ec2_calls
 from runners.providers.gce import compute
 from runners.providers.gce import operations as gce_operations
 from runners.providers.local import hosts as local_hosts
-from runners.steps import bootstrap, collect, queue, stress, submit
+from runners.steps import bootstrap, collect, queued, stress, submit
 from submissions.ingest.files import storage
 from tests.lab import gce_discovery
 from tests.lab.ec2 import REGION
@@ -199,7 +199,7 @@ def _stop_at_calls(stops: _Stops) -> None:
     for module in (aws, gce):
         module.make_provider = _PROVIDERS[module]
         module.make_hosts = lambda run: StormHosts(stops.ask)
-    for step in (bootstrap, collect, queue, stress, submit):
+    for step in (bootstrap, collect, queued, stress, submit):
         step.for_plan = lambda plan: StormLoad(logs=[log_of(plan.title, trial) for trial in range(plan.trials)])
     for name in ("store_path", "open_stored"):
         setattr(storage, name, _stored(stops, name, getattr(storage, name)))

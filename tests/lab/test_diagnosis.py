@@ -6,7 +6,7 @@ from html import unescape
 import pytest
 
 from runners.load_tools.base import Job, Member, Traces
-from runners.plan import RunPlan
+from runners.plan_schema.run_plan import RunPlan
 from runners.steps import bootstrap, collect, stress, submit
 from submissions.ingest.files import storage
 from tests.lab.fault_runs import LightLoad, _job, assert_ended, driven, give_up_soon, in_trial, queued_run

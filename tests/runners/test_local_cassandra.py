@@ -11,7 +11,7 @@ import pytest
 import yaml
 from django.conf import settings
 
-from benchsite import embedded, embedded_servers
+from benchsite.processes import embedded, embedded_servers
 from runners.databases import jvm_options
 from runners.distributions import maven, tools
 from submissions.choices import LatencyKind
@@ -126,7 +126,7 @@ def drive(run):
 
 
 def test_without_a_distribution_the_plan_is_refused_with_what_is_missing(confirmed, monkeypatch):
-    from benchsite.refusals import Refusal
+    from benchsite.http.refusals import Refusal
 
     monkeypatch.setattr(tools, "best_java", lambda: None)
     with pytest.raises(Refusal) as refused:

@@ -17,7 +17,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import get_resolver
 from django.utils import timezone
 
-from benchsite.cache import evictable_cache
+from benchsite.redis.cache import evictable_cache
 from submissions import models
 from submissions.aggregates import store
 from tests.factories import SubmissionFactory, WorkloadFactory

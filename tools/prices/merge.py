@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
 
-from submissions.pricing.quotes import DatedPrice
+from submissions.pricing.book.quotes import DatedPrice
 
 Series = tuple[str, str, str, str, str]
 _DAY = timedelta(days=1)

@@ -18,7 +18,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from submissions.choices import PricingModel
-from submissions.pricing.quotes import DatedPrice, Unit
+from submissions.pricing.book.quotes import DatedPrice, Unit
 
 Row = Mapping[str, str]
 

@@ -39,9 +39,9 @@ def make(count: int, *, seed: int, processes: int) -> Iterator[list[Rows]]:
 
 def rows_of(content: dict[str, Any]) -> Rows:
     """What the pipeline would store for a document, without a price book: prices are stated or unknown."""
-    from submissions.ingest import rows
     from submissions.ingest.pipeline import prepare_document
-    from submissions.pricing.quotes import PriceBook
+    from submissions.ingest.store import rows
+    from submissions.pricing.book.quotes import PriceBook
 
     prepared = prepare_document(content, trust=TRUST, book=PriceBook())
     return Rows(

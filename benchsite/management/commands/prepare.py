@@ -18,9 +18,9 @@ from django.core.management import call_command, get_commands
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection, transaction
 
-from benchsite.older_sites import refusal_of_database
-from benchsite.redis_servers import refuse_eviction_of_counters, remove_formerly_cached
-from benchsite.temporary import clear_abandoned
+from benchsite.postgresql.older_sites import refusal_of_database
+from benchsite.redis.servers import refuse_eviction_of_counters, remove_formerly_cached
+from benchsite.storage.temporary import clear_abandoned
 
 # What every site starts with; both find out themselves what is there already.
 SEEDS: tuple[tuple[str, dict[str, Any]], ...] = (("load_prices", {"source": "snapshot"}), ("load_published", {}))

@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from benchsite import embedded_servers
+from benchsite.processes import embedded_servers
 from runners.choices import NodeState
 from runners.distributions import load_tools
 from runners.providers.base import (

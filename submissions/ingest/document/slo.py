@@ -5,11 +5,11 @@ from typing import Annotated
 from pydantic import Field
 
 from submissions.choices import Percentile
-from submissions.ingest.document.part import Part
+from submissions.ingest.document.strict_model import StrictModel
 from submissions.ingest.document.types import MAX_LATENCY_MS, NUMBER, STRING
 
 
-class SloDocument(Part):
+class SloDocument(StrictModel):
     """A limit of the latency and of the errors: a load curve shows the highest measured rate that keeps it."""
 
     percentile: Annotated[Percentile, STRING] = Percentile.P99

@@ -20,8 +20,8 @@ from submissions.choices import (
 from submissions.ingest.document.bill import BillDocument
 from submissions.ingest.document.disk_test import DiskTestDocument
 from submissions.ingest.document.host import HostDocument
-from submissions.ingest.document.part import LatencyDocument, Part
 from submissions.ingest.document.slo import SloDocument
+from submissions.ingest.document.strict_model import LatencyDocument, StrictModel
 from submissions.ingest.document.types import (
     STRING,
     Command,
@@ -59,12 +59,12 @@ _USUAL_OF_GROUPS = (("kind", NodeKind.MACHINES), ("price_source", ""), ("archite
 _ADDED_TO_WORKLOAD = ("pipeline",)
 
 
-class Service(Part):
+class Service(StrictModel):
     name: Slug = Field(description="The system under test: cassandra, postgresql, ...")
     version: Version | None = None
 
 
-class Disk(Part):
+class Disk(StrictModel):
     kind: Slug = Field(description="local-ssd, local-hdd, gp3, pd-ssd, ...")
     count: Count = 1
     size_gib: GiB | None = Field(None, description="Of one disk, GiB")
@@ -74,7 +74,7 @@ class Disk(Part):
     throughput_mibps: Count | None = Field(None, description="Provisioned for one disk, MiB/s")
 
 
-class NodeGroup(Part):
+class NodeGroup(StrictModel):
     role: Annotated[Role, STRING]
     count: Count
     instance_type: Short
@@ -94,17 +94,17 @@ class NodeGroup(Part):
     price_source: PriceSource = Field("", description="Where a stated hourly_usd comes from")
 
 
-class Jdk(Part):
+class Jdk(StrictModel):
     vendor: Slug | None = None
     version: Version | None = None
 
 
-class Network(Part):
+class Network(StrictModel):
     kind: Annotated[NetworkKind, STRING] | None = None
     encryption: Annotated[NetworkEncryption, STRING] | None = None
 
 
-class WorkloadDocument(Part):
+class WorkloadDocument(StrictModel):
     tool: Slug
     tool_version: Version | None = None
     command: Command | None = None
@@ -149,7 +149,7 @@ class WorkloadDocument(Part):
         return self
 
 
-class TrialDocument(Part):
+class TrialDocument(StrictModel):
     throughput_ops_s: OpsPerSecond | None = Field(
         None, description="Successful operations a second, all clients together"
     )
@@ -184,7 +184,7 @@ class TrialDocument(Part):
         return self
 
 
-class Publication(Part):
+class Publication(StrictModel):
     """Who may see the result. It is no part of the content: neither of its hash nor of the stored document."""
 
     visibility: Annotated[Visibility, STRING] = Field(

@@ -1,4 +1,4 @@
--- The versions of the subjects of submissions/models/data_version.py at a moment. In an open transaction that has written
+-- The versions of the subjects of submissions/models/versions/data_version.py at a moment. In an open transaction that has written
 -- something they are its own. The ends of embargoes and waits are part of the version of the data.
 CREATE OR REPLACE FUNCTION submissions_data_state(moment timestamp with time zone DEFAULT statement_timestamp(), OUT data text, OUT prices text, OUT pages text)
  RETURNS record

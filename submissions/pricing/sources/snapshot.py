@@ -11,7 +11,7 @@ from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
-from submissions.pricing.quotes import DatedPrice
+from submissions.pricing.book.quotes import DatedPrice
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "prices"
 PRICES = "prices.csv.gz"  # of every source, the historical ones too: see tools/make_price_snapshot.py

@@ -5,14 +5,14 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field, extend_schema_serializer
 from rest_framework import serializers
 
-from submissions.analysis.compare import Ratio
+from submissions.analysis.comparison.compare import Ratio
+from submissions.analysis.comparison.noise import NoiseFrom
+from submissions.analysis.comparison.verdicts import Verdict
 from submissions.analysis.documents import differs
-from submissions.analysis.noise import NoiseFrom
-from submissions.analysis.verdicts import Verdict
 from submissions.choices import Choice
+from submissions.questions.boards.load_field import load_field
 from submissions.questions.compare.query import CompareResult
 from submissions.questions.compare.sentences import finding
-from submissions.questions.workload.load_field import load_field
 
 ANOTHER = "null: of another workload"
 

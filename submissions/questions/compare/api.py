@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from submissions.api.answers import AnswerView
 from submissions.api.parameters import api_from_data
 from submissions.models import LINK_KEY, Submission
-from submissions.models.data_version import Subject
+from submissions.models.versions.data_version import Subject
 from submissions.questions.compare.answer import CompareSerializer
 from submissions.questions.compare.form import PairForm
 from submissions.questions.compare.query import CompareResult, compare_submissions

@@ -19,8 +19,8 @@ from submissions.formatting.p99 import shows_latency
 from submissions.load_curves.chart import curves_figure
 from submissions.load_curves.sentences import limit_words
 from submissions.models import MAX_ID, Submission
-from submissions.models.data_version import Subject
-from submissions.models.publication import is_public
+from submissions.models.results.publication import is_public
+from submissions.models.versions.data_version import Subject
 from submissions.questions.compare.chart import bars_of, compare_bars, curve_marks
 from submissions.questions.compare.form import FEWEST, MISSING, MOST, CompareForm, P99Form, SubmissionNumbers
 from submissions.questions.compare.query import CompareResult, compare_submissions, load

@@ -3,19 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from submissions.analysis.compare import Comparison, Measured, Ratio
-from submissions.analysis.load_curve import LatencyLimit
-from submissions.analysis.verdicts import Judgement, Verdict
+from submissions.analysis.comparison.compare import Comparison, Measured, Ratio
+from submissions.analysis.comparison.verdicts import Judgement, Verdict
+from submissions.analysis.curves.load_curve import LatencyLimit
 from submissions.choices import LatencyKind
 from submissions.formatting.numbers import significant
 from submissions.formatting.text import join_and, trials_words
 from submissions.load_curves.sentences import limit_words
 from submissions.metrics import OPS_PER_USD, THROUGHPUT
+from submissions.questions.boards.at_load import limit_of_p99
+from submissions.questions.boards.likeness import circumstances_of, in_brackets, unlike
+from submissions.questions.boards.verdicts import SEPARATELY, more_runs, noise_sentence, runs_words
 from submissions.questions.compare.at_limit import Breach
 from submissions.questions.compare.query import CompareResult, Side
-from submissions.questions.workload.at_load import limit_of_p99
-from submissions.questions.workload.likeness import circumstances_of, in_brackets, unlike
-from submissions.questions.workload.verdicts import SEPARATELY, more_runs, noise_sentence, runs_words
 from submissions.records.caveats import of_prices
 
 Ratios = tuple[Ratio, Ratio | None]  # of throughput, of operations per dollar

@@ -2,7 +2,7 @@
 
 from submissions.api.answers import AnswerView
 from submissions.api.parameters import api_from_data
-from submissions.models.data_version import Subject
+from submissions.models.versions.data_version import Subject
 from submissions.questions.databases.answer import DatabasesSerializer
 from submissions.questions.databases.form import DatabasesForm
 from submissions.questions.databases.query import DatabasesResult, databases_result

@@ -8,7 +8,7 @@ from django.db.models import Count, Exists, F, OuterRef
 from submissions.formatting.names import tool_name
 from submissions.ingest.document.fingerprint import load_title
 from submissions.models import Submission, Workload
-from submissions.models.submission import has_proven
+from submissions.models.results.submission import has_proven
 from submissions.records.cache import cached
 
 MOST_LOADS = 50

@@ -1,12 +1,13 @@
 """Databases under the same load, in words."""
 
-from submissions.analysis.compare import Ratio
-from submissions.analysis.verdicts import Verdict
+from submissions.analysis.comparison.compare import Ratio
+from submissions.analysis.comparison.verdicts import Verdict
 from submissions.formatting.names import cluster_name, provider_name, service_name
 from submissions.formatting.numbers import ops_s, significant
 from submissions.formatting.text import join_and, plural
-from submissions.pricing.dating import price_words
+from submissions.pricing.book.dating import price_words
 from submissions.pricing.reprice import price_dates
+from submissions.questions.boards.verdicts import more_runs, runs_words
 from submissions.questions.databases.consistency import Waits
 from submissions.questions.databases.query import (
     MOST_CLUSTERS,
@@ -15,7 +16,6 @@ from submissions.questions.databases.query import (
     Obstacle,
     Pair,
 )
-from submissions.questions.workload.verdicts import more_runs, runs_words
 
 NO_LOAD = "No load has been measured on two databases yet."
 _VERDICTS = {

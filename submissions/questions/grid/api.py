@@ -3,7 +3,7 @@
 from submissions.aggregates.store import refresh
 from submissions.api.answers import AnswerView
 from submissions.api.parameters import api_from_data
-from submissions.models.data_version import Subject
+from submissions.models.versions.data_version import Subject
 from submissions.questions.grid.answer import GridAnswer, GridSerializer
 from submissions.questions.grid.form import GridForm, grid_layout, with_family
 from submissions.questions.grid.query import grid_result

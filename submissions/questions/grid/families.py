@@ -10,10 +10,10 @@ from submissions.aggregates.profile import ExclusionProfile
 from submissions.choices import Trust
 from submissions.formatting.names import service_name, tool_name
 from submissions.ingest.document.fingerprint import fingerprint_of, workload_title
+from submissions.questions.boards.counts import Counted, Counts, counts_of
+from submissions.questions.boards.reasons import board_reasons
 from submissions.questions.grid.parameters import FactValue, Layout
 from submissions.questions.grid.rows import CellKey, GridGroup, GridWorkload
-from submissions.questions.workload.counts import Counted, Counts, counts_of
-from submissions.questions.workload.reasons import board_reasons
 
 MOST_VALUES = 25  # of what is varied, in one cell
 

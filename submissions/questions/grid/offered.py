@@ -4,17 +4,17 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from benchsite.cache import evictable_cache
-from benchsite.code_version import code_version
+from benchsite.processes.code_version import code_version
+from benchsite.redis.cache import evictable_cache
 from submissions.aggregates.read import states_by_workload
 from submissions.aggregates.store import refresh
 from submissions.choices import Trust
 from submissions.models import Workload, WorkloadFigures
+from submissions.questions.boards.offered import newest_first
 from submissions.questions.grid.aggregate import GRID, member
 from submissions.questions.grid.families import Family, FamilyChoice, Member, family_of
 from submissions.questions.grid.parameters import DEFAULT_LAYOUTS, TRIED, Layout
 from submissions.questions.grid.rows import GridWorkload
-from submissions.questions.workload.offered import newest_first
 from submissions.records.cache import CACHED_SECONDS, cached
 
 MOST_FAMILIES = 200

@@ -4,9 +4,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from submissions.aggregates.read import states_by_workload
-from submissions.analysis.grid import Cell, Grid, Measurement, Sides, grid
+from submissions.analysis.comparison.grid import Cell, Grid, Measurement, Sides, grid
 from submissions.choices import Trust
 from submissions.facts import SETTINGS
+from submissions.questions.boards.counts import Counts
+from submissions.questions.boards.trust_filter import TrustFilter, trust_filter_of
 from submissions.questions.grid.aggregate import GRID, workload_profiles
 from submissions.questions.grid.families import Family, counts_of_values
 from submissions.questions.grid.parameters import FactValue, Layout
@@ -20,8 +22,6 @@ from submissions.questions.grid.rows import (
     on_boards,
     reported_facts,
 )
-from submissions.questions.workload.counts import Counts
-from submissions.questions.workload.shelves import Shelf, shelf_of
 
 MOST_ROWS = 1_000  # submissions behind a grid, the newest first
 
@@ -55,8 +55,8 @@ class GridResult:
     trusts: frozenset[str] = frozenset()  # trust levels of the submissions in cells
 
     @property
-    def shelf(self) -> Shelf:
-        return shelf_of(self.choice.trust, self.counts)
+    def trust_filter(self) -> TrustFilter:
+        return trust_filter_of(self.choice.trust, self.counts)
 
     @property
     def cells(self) -> Sequence[Cell]:

@@ -9,10 +9,10 @@ from django.db import connections, router
 from django.db.models import Case, CharField, F, IntegerField, Q, Value, When
 from django.db.models.functions import Coalesce
 
-from submissions.analysis.grid import Measurement
+from submissions.analysis.comparison.grid import Measurement
 from submissions.choices import LatencyKind, Trust
 from submissions.facts import CACHE_NODE_COUNT, NODE_COUNT
-from submissions.ingest.noise import PRECEDENCE, ConfigurationRuns, NoiseBook, configuration_runs, noise_books
+from submissions.ingest.checks.noise import PRECEDENCE, ConfigurationRuns, NoiseBook, configuration_runs, noise_books
 from submissions.models import (
     IS_EXCLUDED,
     IS_UNRANKED,
@@ -20,7 +20,7 @@ from submissions.models import (
     Submission,
     SubmissionQuerySet,
     Trial,
-    shelf_of_trust,
+    filter_of_trust,
 )
 from submissions.questions.grid.parameters import ALSO_REPORTED, VARIED, FactValue, Layout, Parameter
 
@@ -62,7 +62,7 @@ class _Run(NamedTuple):
     pk: int
     workload_id: int
     configuration: str
-    shelf: Trust | None
+    trust_filter: Trust | None
 
 
 class _Noise(NamedTuple):
@@ -133,7 +133,7 @@ def newest_of_workloads(submissions: SubmissionQuerySet, workloads: Collection[i
 
 def on_boards(rows: SubmissionQuerySet, trust: Trust | None) -> SubmissionQuerySet:
     """Those that may be in a cell."""
-    return rows.exclude(IS_EXCLUDED).exclude(IS_UNRANKED).on_shelf(trust)
+    return rows.exclude(IS_EXCLUDED).exclude(IS_UNRANKED).trust_filtered(trust)
 
 
 def grid_submissions() -> SubmissionQuerySet:
@@ -200,7 +200,7 @@ def _measurement(
     is_relative = row["throughput_ops_s"] is None
     headline = row["relative_throughput"] if is_relative else row["throughput_ops_s"]
     rates = tuple(rate for trial in trials if (rate := trial[is_relative]) is not None and rate > 0)
-    shelf = shelf_of_trust(row["trust"])
+    trust_filter = filter_of_trust(row["trust"])
     settings = dumps(row["settings"], sort_keys=True) if row["settings"] else None
     return Measurement(
         key=row["pk"],
@@ -210,13 +210,13 @@ def _measurement(
         averaged_over=row["averaged_over"],
         configuration=row["configuration"],
         runs=noise.runs[row["pk"]].throughput,
-        noise=noise.books[row["workload"]].of_shelf(shelf).throughput,
-        precedence=PRECEDENCE[shelf],
+        noise=noise.books[row["workload"]].of_trust_filter(trust_filter).throughput,
+        precedence=PRECEDENCE[trust_filter],
     )
 
 
 def _noise(rows: Iterable[Mapping[str, Any]]) -> _Noise:
     """Three queries."""
-    runs = [_Run(row["pk"], row["workload"], row["configuration"], shelf_of_trust(row["trust"])) for row in rows]
+    runs = [_Run(row["pk"], row["workload"], row["configuration"], filter_of_trust(row["trust"])) for row in rows]
     workloads = {run.workload_id for run in runs}
     return _Noise(noise_books(workloads, LatencyKind.UNKNOWN), configuration_runs(runs, LatencyKind.UNKNOWN))

@@ -3,15 +3,15 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from submissions.analysis.grid import Cell
-from submissions.analysis.noise import USUAL_THROUGHPUT, NoiseFrom
-from submissions.analysis.verdicts import Verdict
+from submissions.analysis.comparison.grid import Cell
+from submissions.analysis.comparison.noise import USUAL_THROUGHPUT, NoiseFrom
+from submissions.analysis.comparison.verdicts import Verdict
 from submissions.formatting.numbers import percent
 from submissions.formatting.text import AVERAGED, join_and, plural
+from submissions.questions.boards.likeness import in_brackets, mixed_trust
+from submissions.questions.boards.reasons import Reason
 from submissions.questions.grid.families import FamilyChoice
 from submissions.questions.grid.query import MOST_ROWS, GridChoice, GridResult
-from submissions.questions.workload.likeness import in_brackets, mixed_trust
-from submissions.questions.workload.reasons import Reason
 from submissions.records.caveats import from_articles
 
 VERDICT_WORDS = {

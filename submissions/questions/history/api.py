@@ -2,7 +2,7 @@
 
 from submissions.api.answers import AnswerView
 from submissions.api.parameters import api_from_data
-from submissions.models.data_version import Subject
+from submissions.models.versions.data_version import Subject
 from submissions.questions.history.answer import HistoryAnswer, HistorySerializer
 from submissions.questions.history.form import HistoryForm, history_question
 from submissions.questions.history.query import history_result

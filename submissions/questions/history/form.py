@@ -10,11 +10,11 @@ from submissions.api.forms import BadParameter, QuestionForm
 from submissions.api.number_fields import OrdinalField
 from submissions.choices import LatencyKind, Trust
 from submissions.models import MAX_ID, Submission
+from submissions.questions.boards.choice import WorkloadChoice, choose_workload, with_chosen
+from submissions.questions.boards.offered import offered_to_open
+from submissions.questions.boards.trust_filter import trust_field, trust_of
 from submissions.questions.history.aggregate import HISTORY
 from submissions.questions.history.query import lines_of
-from submissions.questions.workload.choice import WorkloadChoice, choose_workload, with_chosen
-from submissions.questions.workload.offered import offered_to_open
-from submissions.questions.workload.shelves import trust_field, trust_of
 from submissions.records.lines import Line, line_of
 
 FORMATS = ("csv", "json")
@@ -97,7 +97,7 @@ def history_workload(params: Mapping[str, Any]) -> HistoryWorkload:
     if params["like"] is not None:
         like = _submission(params["like"])
         fingerprint, token = like.workload.fingerprint, line_of(like).token
-        trust = trust or like.shelf
+        trust = trust or like.trust_filter
     offered = offered_to_open(HISTORY, trust)
     workload = choose_workload(fingerprint, offered)
     kind = LatencyKind(params["latency_kind"]) if params["latency_kind"] else None

@@ -13,11 +13,11 @@ from submissions.facts import Fact
 from submissions.formatting.figures import MOST_POINTS as MOST_IN_FIGURE
 from submissions.metrics import LATENCY_P99, THROUGHPUT, Metric
 from submissions.models import Submission
+from submissions.questions.boards.choice import WorkloadChoice
+from submissions.questions.boards.counts import Counts, count
+from submissions.questions.boards.reasons import Reason, board_reasons
+from submissions.questions.boards.trust_filter import TrustFilter, trust_filter_of
 from submissions.questions.history.aggregate import HISTORY, lines_in
-from submissions.questions.workload.choice import WorkloadChoice
-from submissions.questions.workload.counts import Counts, count
-from submissions.questions.workload.reasons import Reason, board_reasons
-from submissions.questions.workload.shelves import Shelf, shelf_of
 from submissions.records.lines import LINE_FACTS, Line
 from submissions.records.lines import points as points_of_lines
 
@@ -86,8 +86,8 @@ class HistoryResult:
     trust: Trust | None = None
 
     @property
-    def shelf(self) -> Shelf:
-        return shelf_of(self.trust, self.counts)
+    def trust_filter(self) -> TrustFilter:
+        return trust_filter_of(self.trust, self.counts)
 
     @property
     def latency_kind(self) -> LatencyKind:

@@ -4,16 +4,16 @@ from typing import Any, cast
 
 from rest_framework import serializers
 
-from submissions.analysis.noise import NoiseFrom
-from submissions.analysis.verdicts import Verdict
+from submissions.analysis.comparison.noise import NoiseFrom
+from submissions.analysis.comparison.verdicts import Verdict
 from submissions.api.answers import AnswerSerializer
 from submissions.api.fields import AVERAGED_OVER, Interval, Money, attribution_field, license_field, pack_field
 from submissions.charts.names import grouping_name
+from submissions.questions.boards.load_field import load_field
+from submissions.questions.boards.reasons import Reason
+from submissions.questions.boards.trust_filter import trust_filter_field
 from submissions.questions.leaderboard.query import LeaderboardResult
 from submissions.questions.leaderboard.sentences import finding
-from submissions.questions.workload.load_field import load_field
-from submissions.questions.workload.reasons import Reason
-from submissions.questions.workload.shelves import shelf_field
 
 # Every answer has all of these, so that a reader need not know which of them the metric applies.
 _REASONS = (
@@ -121,7 +121,7 @@ class LeaderboardSerializer(AnswerSerializer):
     held_rates = serializers.SerializerMethodField(
         help_text="Rates that the load tool held results to: these are ranked at `rate`, by p99 alone"
     )
-    shelf = shelf_field()
+    shelf = trust_filter_field()
     sentence = serializers.SerializerMethodField()
     groups_count = serializers.IntegerField(source="board.groups_count", help_text="`groups` has the 50 best")
     groups = RankedGroupSerializer(source="board.groups", many=True)

@@ -5,7 +5,7 @@ from rest_framework.request import Request
 
 from submissions.api.answers import AnswerView
 from submissions.api.parameters import api_from_data
-from submissions.models.data_version import Subject
+from submissions.models.versions.data_version import Subject
 from submissions.questions.leaderboard.answer import LeaderboardSerializer
 from submissions.questions.leaderboard.form import LeaderboardForm
 from submissions.questions.leaderboard.query import LeaderboardResult, leaderboard_of, leaderboard_result, workload_of

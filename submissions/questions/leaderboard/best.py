@@ -9,12 +9,12 @@ from django.db.models import Count, F, Q, QuerySet
 from django.db.models.expressions import OrderBy
 
 from submissions.aggregates.groups import GroupBest
-from submissions.analysis.ranking import MOST_RANKED
+from submissions.analysis.comparison.ranking import MOST_RANKED
 from submissions.choices import LatencyKind
 from submissions.metrics import LATENCY_P99, OPS_PER_USD, Metric
 from submissions.models import IS_CURVE, LoadPoint, Submission
 from submissions.pricing.cost import ops_per_usd
-from submissions.questions.workload.grouping import GroupBy
+from submissions.questions.boards.grouping import GroupBy
 
 HAS_P99 = Q(latency_p99_at_most_ms__gt=0)  # the ratio of two p99s is judged by their logarithms
 

@@ -10,9 +10,9 @@ from submissions.api.number_fields import NumberField
 from submissions.choices import LatencyKind
 from submissions.ingest.document.types import MAX_LATENCY_MS, MAX_OPS_S, MIN_OPS_S
 from submissions.metrics import LATENCY_P99, METRICS, THROUGHPUT
+from submissions.questions.boards.grouping import GroupBy
+from submissions.questions.boards.trust_filter import trust_field, trust_of
 from submissions.questions.leaderboard.query import KNOWN_KINDS, RANKED_METRICS, LeaderboardParams
-from submissions.questions.workload.grouping import GroupBy
-from submissions.questions.workload.shelves import trust_field, trust_of
 from submissions.records.age_filter import exclude_age_field, exclusion_of
 
 

@@ -19,7 +19,10 @@ from submissions.formatting.charts import Chart, shareable
 from submissions.formatting.load import shows_load
 from submissions.metrics import LATENCY_P99, OPS_PER_USD, THROUGHPUT
 from submissions.models import Workload
-from submissions.models.data_version import Subject
+from submissions.models.versions.data_version import Subject
+from submissions.questions.boards.counts import excluded_sentence
+from submissions.questions.boards.grouping import GroupBy
+from submissions.questions.boards.trust_filter import CHOICES, chips, default_words
 from submissions.questions.leaderboard import sentences
 from submissions.questions.leaderboard.chart import MOST_ROWS, leaderboard_figure
 from submissions.questions.leaderboard.form import LeaderboardForm
@@ -30,10 +33,7 @@ from submissions.questions.leaderboard.query import (
     leaderboard_of,
     workload_of,
 )
-from submissions.questions.workload.counts import excluded_sentence
 from submissions.questions.workload.facts import workload_facts
-from submissions.questions.workload.grouping import GroupBy
-from submissions.questions.workload.shelves import CHOICES, chips, default_words
 from submissions.records.age_filter import EXCLUSIONS
 from submissions.records.ages import ages_of
 from submissions.records.cache import cached_of_workload
@@ -149,10 +149,13 @@ def _context(form: LeaderboardForm, result: LeaderboardResult) -> dict[str, Any]
         "excluded": excluded_sentence(counts),
         "charts": _charts(form, result),
         "most_rows": MOST_ROWS,
-        "chips": [*chips(result.shelf, partial(_state, form)), *sentences.held_chips(result, partial(_state, form))],
+        "chips": [
+            *chips(result.trust_filter, partial(_state, form)),
+            *sentences.held_chips(result, partial(_state, form)),
+        ],
         "shows_load": shows_load(best) or any(row.shown_load for row in best),
         "trust_choices": CHOICES,
-        "default_trust": default_words(result.shelf),
+        "default_trust": default_words(result.trust_filter),
         "exclusions": EXCLUSIONS,
         "ages": ages_of(best, timezone.now().date()),
         "first_two": [group.best.pk for group in board.groups[:2]],

@@ -8,7 +8,7 @@ from django.db.models.functions import Coalesce
 
 from submissions.aggregates.groups import best_of_groups
 from submissions.aggregates.workloads import levels_in
-from submissions.analysis.ranking import RankedEntry
+from submissions.analysis.comparison.ranking import RankedEntry
 from submissions.api.forms import BadParameter
 from submissions.choices import LatencyKind, Trust, is_same_rate
 from submissions.metrics import LATENCY_P99, OPS_PER_USD, THROUGHPUT, Metric
@@ -22,18 +22,18 @@ from submissions.models import (
     is_at_rate,
     open_workload,
 )
+from submissions.questions.boards.at_load import loads_of_workload, with_loads
+from submissions.questions.boards.counts import Counts, board_counts
+from submissions.questions.boards.grouping import GroupBy
+from submissions.questions.boards.ranking import Interval, interval_of, rank_submissions
+from submissions.questions.boards.reasons import Reason, board_reasons
+from submissions.questions.boards.trust_filter import TrustFilter, trust_filter_of
 from submissions.questions.leaderboard.best import (
     HAS_P99,
     best_at_loads,
     best_of_rows,
     best_of_stored,
 )
-from submissions.questions.workload.at_load import loads_of_workload, with_loads
-from submissions.questions.workload.counts import Counts, board_counts
-from submissions.questions.workload.grouping import GroupBy
-from submissions.questions.workload.ranking import Interval, interval_of, rank_submissions
-from submissions.questions.workload.reasons import Reason, board_reasons
-from submissions.questions.workload.shelves import Shelf, shelf_of
 from submissions.records.age_filter import Exclusion
 
 RANKED_METRICS = (THROUGHPUT, OPS_PER_USD, LATENCY_P99)
@@ -97,7 +97,7 @@ class LeaderboardResult:
     workload: Workload
     board: Leaderboard
     counts: Counts
-    shelf: Shelf
+    trust_filter: TrustFilter
     held_rates: tuple[tuple[float, int], ...] = ()  # (ops/s, results that the load tool held to it), most first
 
     @property
@@ -135,7 +135,7 @@ def leaderboard_of(workload: Workload, params: LeaderboardParams) -> Leaderboard
     )
     throttled = counts.own_reasons.get(Reason.THROTTLED, 0)
     rates = held_rates(workload.pk, params.trust) if throttled or params.rate_ops_s else ()
-    return LeaderboardResult(workload, board, counts, shelf_of(params.trust, counts), rates)
+    return LeaderboardResult(workload, board, counts, trust_filter_of(params.trust, counts), rates)
 
 
 def leaderboard(

@@ -5,15 +5,15 @@ from collections import Counter
 from submissions.formatting.load import rate_words
 from submissions.formatting.text import HAS, plural, share_of
 from submissions.metrics import LATENCY_P99, OPS_PER_USD
-from submissions.pricing.dating import price_words
+from submissions.pricing.book.dating import price_words
 from submissions.pricing.reprice import price_dates
+from submissions.questions.boards.counts import Counts, unknown_p99_sentence
+from submissions.questions.boards.leader import leader_sentence, ranking_terms
+from submissions.questions.boards.likeness import circumstances_of
+from submissions.questions.boards.reasons import Reason
+from submissions.questions.boards.trust_filter import Address, Chip
+from submissions.questions.boards.verdicts import noise_words
 from submissions.questions.leaderboard.query import Leaderboard, LeaderboardResult
-from submissions.questions.workload.counts import Counts, unknown_p99_sentence
-from submissions.questions.workload.leader import leader_sentence, ranking_terms
-from submissions.questions.workload.likeness import circumstances_of
-from submissions.questions.workload.reasons import Reason
-from submissions.questions.workload.shelves import Address, Chip
-from submissions.questions.workload.verdicts import noise_words
 
 
 def finding(board: Leaderboard, counts: Counts | None = None) -> str:

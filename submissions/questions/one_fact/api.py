@@ -2,7 +2,7 @@
 
 from submissions.api.answers import AnswerView
 from submissions.api.parameters import api_from_data
-from submissions.models.data_version import Subject
+from submissions.models.versions.data_version import Subject
 from submissions.questions.one_fact.answer import OneFactAnswer, OneFactSerializer
 from submissions.questions.one_fact.form import OneFactForm
 from submissions.questions.one_fact.query import one_fact_of

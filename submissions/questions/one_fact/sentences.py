@@ -3,16 +3,16 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from submissions.analysis.verdicts import Verdict
+from submissions.analysis.comparison.verdicts import Verdict
 from submissions.choices import Trust
 from submissions.formatting.names import system_name
 from submissions.formatting.numbers import significant
 from submissions.formatting.text import join_and, trials_words
+from submissions.questions.boards.counts import excluded_sentence
+from submissions.questions.boards.verdicts import SEPARATELY, more_runs, noise_sentence, runs_words
 from submissions.questions.grid.parameters import FactValue
 from submissions.questions.one_fact.query import FactPair, OneFactResult, OwnBaselines
 from submissions.questions.one_fact.rows import MOST_ROWS, FactRow
-from submissions.questions.workload.counts import excluded_sentence
-from submissions.questions.workload.verdicts import SEPARATELY, more_runs, noise_sentence, runs_words
 from submissions.records.caveats import from_articles
 
 _VERBS = {"write": "writes", "insert": "writes", "read": "reads"}

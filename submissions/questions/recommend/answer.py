@@ -7,18 +7,18 @@ from django.urls import reverse
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from submissions.analysis.noise import NoiseFrom
+from submissions.analysis.comparison.noise import NoiseFrom
 from submissions.api.answers import AnswerSerializer
 from submissions.api.fields import Interval, attribution_field, license_field, pack_field
 from submissions.choices import LatencyKind, Trust
 from submissions.models import Submission
+from submissions.questions.boards.trust_filter import trust_filter_field, uploaded_field
 from submissions.questions.recommend import sentences
 from submissions.questions.recommend.query import Answer, Entry, OtherWorkload, RecommendResult
 from submissions.questions.recommend.ranking import sentences as candidate_words
 from submissions.questions.recommend.ranking.estimates import Estimate
 from submissions.questions.recommend.ranking.estimates import Kind as EstimateKind
 from submissions.questions.recommend.ranking.finalists import Kind
-from submissions.questions.workload.shelves import shelf_field, uploaded_field
 
 CENT = Decimal("0.01")
 
@@ -228,7 +228,7 @@ class RecommendSerializer(AnswerSerializer):
         help_text="Of the first answer or the nearest result",
     )
     workload_title = serializers.CharField(source="workload.title", allow_null=True, default=None)
-    shelf = shelf_field()
+    shelf = trust_filter_field()
     uploaded_left_out = uploaded_field()
     answers = RecommendedSerializer(source="entries", many=True)
     nearest = RecommendedSerializer(

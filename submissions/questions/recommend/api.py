@@ -8,7 +8,7 @@ from rest_framework.request import Request
 
 from submissions.api.answers import AnswerView
 from submissions.api.parameters import api_from_data
-from submissions.models.data_version import Subject
+from submissions.models.versions.data_version import Subject
 from submissions.questions.recommend.answer import RecommendSerializer
 from submissions.questions.recommend.form import RecommendForm
 from submissions.questions.recommend.grid.answer import RecommendGridSerializer

@@ -11,8 +11,8 @@ from submissions.choices import PricingModel, Trust
 from submissions.facts import PRICING_MODEL, PROVIDER, REGION, SERVICE, VALUE_BYTES
 from submissions.ingest.document.types import MAX_LATENCY_MS, MAX_OPS_S
 from submissions.pricing.terms import PriceDay, PriceDayForm, PriceTerms
+from submissions.questions.boards.trust_filter import trust_field, trust_of
 from submissions.questions.recommend.work import Work
-from submissions.questions.workload.shelves import trust_field, trust_of
 from submissions.vocabulary import SLUG
 
 LEAST_TARGET_OPS_S = 1e-6

@@ -11,7 +11,7 @@ from benchsite.http.from_data import from_data
 from submissions.api.forms import redirect_to_api
 from submissions.formatting.charts import Chart, Preview, shareable
 from submissions.formatting.numbers import monthly
-from submissions.models.data_version import Subject
+from submissions.models.versions.data_version import Subject
 from submissions.questions.recommend.form import RecommendForm
 from submissions.questions.recommend.grid import table as grid
 from submissions.questions.recommend.panel import panel, panel_charts

@@ -18,6 +18,7 @@ from submissions.formatting.text import join_and, trials_words
 from submissions.ingest.document.titles import workload_labels
 from submissions.models import Submission
 from submissions.pricing.terms import PriceDay
+from submissions.questions.boards.trust_filter import chips
 from submissions.questions.recommend import sentences
 from submissions.questions.recommend.answer import run_address
 from submissions.questions.recommend.candidates import Candidate
@@ -29,7 +30,6 @@ from submissions.questions.recommend.ranking import sentences as candidate_words
 from submissions.questions.recommend.ranking.estimates import Estimate
 from submissions.questions.recommend.ranking.misses import misses
 from submissions.questions.recommend.work import Work
-from submissions.questions.workload.shelves import chips
 from submissions.records.credits import credits_of_workloads
 
 TABLE = "the table below has the ten best, its CSV all"
@@ -124,7 +124,7 @@ def _answers(form: RecommendForm, result: RecommendResult) -> dict[str, Any]:
         "best": [_row(answer, result) for answer in result.best],
         "has_misses": any(misses(answer.candidate, result.params) for answer in result.best),
         "rejected": [_rejected(one, result) for one in result.rejected],
-        "chips": chips(result.shelf, partial(form.address)),
+        "chips": chips(result.trust_filter, partial(form.address)),
         "month_note": sentences.month_note(),
         "api_address": f"{reverse('api:recommend')}{form.address()}",
         "sizes_address": _sizes_address(form, result),

@@ -12,9 +12,10 @@ from django.utils import timezone
 from submissions.age.marks import Age
 from submissions.choices import PROVEN, Trust
 from submissions.models import Submission, Workload
-from submissions.models.data_version import Subject
+from submissions.models.versions.data_version import Subject
 from submissions.pricing.cost import HOURS_PER_MONTH
 from submissions.pricing.reprice import at_cost
+from submissions.questions.boards.trust_filter import TrustFilter
 from submissions.questions.recommend.candidates import (
     Candidate,
     Known,
@@ -32,7 +33,6 @@ from submissions.questions.recommend.ranking.estimates import Estimate, estimate
 from submissions.questions.recommend.ranking.finalists import Kind, chosen, finalists
 from submissions.questions.recommend.ranking.misses import nearest_first
 from submissions.questions.recommend.ranking.priced import priced
-from submissions.questions.workload.shelves import Shelf
 from submissions.records.ages import ages_of
 from submissions.records.cache import cached_of_workloads
 
@@ -77,7 +77,7 @@ class RecommendResult:
     """`workload` is None where nothing is known of what is asked."""
 
     params: RecommendParams
-    shelf: Shelf
+    trust_filter: TrustFilter
     pool: Pool | None = None
     workloads: Mapping[int, Workload] = field(default_factory=dict)  # of all that is shown, by their ids
     workload: Workload | None = None  # of the first answer, or of the nearest result
@@ -131,7 +131,7 @@ def _recommend_result(params: RecommendParams) -> RecommendResult:
     """
     known = known_workloads(params)
     trusts = trusts_for(params, known)
-    result = RecommendResult(params, _shelf(params, known, trusts))
+    result = RecommendResult(params, _trust_filter(params, known, trusts))
     by_pool = pools(known, trusts, params)
     if not by_pool:
         return result
@@ -245,13 +245,13 @@ def _worth_knowing(found: Iterable[Estimate], least_usd: Decimal | None) -> tupl
     )
 
 
-def _shelf(params: RecommendParams, known: Sequence[Known], trusts: frozenset[str]) -> Shelf:
+def _trust_filter(params: RecommendParams, known: Sequence[Known], trusts: frozenset[str]) -> TrustFilter:
     def count(*levels: Trust) -> int:
         return sum(one.results([level for level in levels if level not in trusts]) for one in known)
 
     historical = sum(one.results([Trust.HISTORICAL]) for one in known)
     is_historical = Trust.HISTORICAL in trusts and historical > 0
-    return Shelf(
+    return TrustFilter(
         params.trust,
         is_historical=is_historical,
         uploaded=count(Trust.UPLOADED),

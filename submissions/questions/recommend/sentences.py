@@ -2,13 +2,13 @@
 
 from datetime import datetime
 
-from submissions.analysis.noise import NoiseFrom
+from submissions.analysis.comparison.noise import NoiseFrom
 from submissions.choices import Choice
 from submissions.formatting.load import held_by
 from submissions.formatting.names import place_name, service_name, system_name
 from submissions.formatting.numbers import monthly
 from submissions.formatting.text import join_and, plural
-from submissions.pricing import dating
+from submissions.pricing.book import dating
 from submissions.pricing.cost import HOURS_PER_MONTH
 from submissions.pricing.reprice import price_dates
 from submissions.questions.recommend.form import RecommendParams

@@ -2,7 +2,7 @@
 
 from submissions.api.answers import AnswerView
 from submissions.api.parameters import api_from_data
-from submissions.models.data_version import Subject
+from submissions.models.versions.data_version import Subject
 from submissions.questions.scaling.answer import ScalingSerializer
 from submissions.questions.scaling.form import ScalingForm
 from submissions.questions.scaling.query import ScalingResult, scaling_result

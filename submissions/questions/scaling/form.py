@@ -6,8 +6,8 @@ from submissions.api.forms import QuestionForm
 from submissions.api.number_fields import NumberField
 from submissions.choices import LatencyKind
 from submissions.ingest.document.types import MAX_LATENCY_MS
+from submissions.questions.boards.trust_filter import trust_field, trust_of
 from submissions.questions.scaling.query import ScalingParams
-from submissions.questions.workload.shelves import trust_field, trust_of
 
 
 class ScalingForm(QuestionForm):

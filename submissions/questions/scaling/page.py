@@ -17,7 +17,10 @@ from benchsite.http.from_data import from_data
 from submissions.api.forms import BadParameter, redirect_to_api
 from submissions.choices import LatencyKind
 from submissions.formatting.charts import Chart, shareable
-from submissions.models.data_version import Subject
+from submissions.models.versions.data_version import Subject
+from submissions.questions.boards.choice import WorkloadChoice, with_chosen
+from submissions.questions.boards.counts import excluded_sentence
+from submissions.questions.boards.trust_filter import CHOICES, chips, default_words, trust_filter_of_all
 from submissions.questions.scaling import sentences
 from submissions.questions.scaling.chart import MOST_CURVES, most_sizes, series_figure
 from submissions.questions.scaling.form import ScalingForm
@@ -29,9 +32,6 @@ from submissions.questions.scaling.query import (
     scaling_workload,
     series_result,
 )
-from submissions.questions.workload.choice import WorkloadChoice, with_chosen
-from submissions.questions.workload.counts import excluded_sentence
-from submissions.questions.workload.shelves import CHOICES, chips, default_words, whole_shelf
 from submissions.records.cache import cached_of_workload
 
 TEMPLATE = "submissions/questions/scaling/page.html"
@@ -73,7 +73,7 @@ def scaling(request: HttpRequest) -> HttpResponse:
         asked = scaling_workload(form.params)
         workload = asked.workload
         if workload is None:
-            return render(request, TEMPLATE, {"chips": chips(whole_shelf(form.params.trust), form.address)})
+            return render(request, TEMPLATE, {"chips": chips(trust_filter_of_all(form.params.trust), form.address)})
         answer = _cached_answer(request, form, asked, workload)
     except BadParameter as error:
         return render(request, TEMPLATE, {"problems": error.problems}, status=404)
@@ -109,14 +109,14 @@ def _shown(request: HttpRequest, form: ScalingForm, workload: WorkloadChoice, re
         "charts": charts,
         "limit_note": sentences.limit_note(result),
         "excluded": excluded_sentence(result.counts) if result.counts else "",
-        "chips": chips(result.shelf, partial(_workload_address, form, workload.fingerprint)),
+        "chips": chips(result.trust_filter, partial(_workload_address, form, workload.fingerprint)),
         **(_series_context(form, result, result.chosen) if result.chosen else {}),
     }
     return ShownAnswer(
         finding=render_to_string(FINDING, context),
         html=render_to_string(ANSWER, context, request),
         charts=tuple(chart.described for chart in charts),
-        default_trust=default_words(result.shelf),
+        default_trust=default_words(result.trust_filter),
     )
 
 

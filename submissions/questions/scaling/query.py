@@ -9,7 +9,7 @@ from django.db.models import Avg, Count, Max, Min, QuerySet
 from django.db.models.expressions import Combinable
 
 from submissions.aggregates.read import states_of
-from submissions.analysis.scaling import Point, Scaled, Scaling, scaling
+from submissions.analysis.cluster_size.scaling import Point, Scaled, Scaling, scaling
 from submissions.api.forms import BadParameter
 from submissions.choices import LatencyKind, Trust
 from submissions.facts import BY_COLUMN
@@ -23,12 +23,12 @@ from submissions.models import (
     keeps_p99,
     rate_at,
 )
+from submissions.questions.boards.choice import WorkloadChoice
+from submissions.questions.boards.counts import Counts, board_counts, count
+from submissions.questions.boards.offered import offered_to_open
+from submissions.questions.boards.reasons import Reason, board_reasons
+from submissions.questions.boards.trust_filter import TrustFilter, trust_filter_of, trust_filter_of_all
 from submissions.questions.scaling.aggregate import DIFFERING, ENOUGH_SIZES, FEWEST_SIZES, SCALING, size_rows
-from submissions.questions.workload.choice import WorkloadChoice
-from submissions.questions.workload.counts import Counts, board_counts, count
-from submissions.questions.workload.offered import offered_to_open
-from submissions.questions.workload.reasons import Reason, board_reasons
-from submissions.questions.workload.shelves import Shelf, shelf_of, whole_shelf
 from submissions.records.credits import credits_of_workloads
 
 MOST_SERIES = 40  # of one workload; a chart shows the first of them
@@ -115,9 +115,9 @@ class ScalingResult:
         return self.counts.p99_unknown if self.counts else 0
 
     @property
-    def shelf(self) -> Shelf:
+    def trust_filter(self) -> TrustFilter:
         """One query where there is no workload."""
-        return shelf_of(self.trust, self.counts) if self.counts else whole_shelf(self.trust)
+        return trust_filter_of(self.trust, self.counts) if self.counts else trust_filter_of_all(self.trust)
 
     @property
     def points(self) -> tuple[SeriesPoint, ...]:
@@ -192,7 +192,7 @@ def _matches(key: SeriesKey, params: ScalingParams) -> bool:
 
 def _usable(trust: Trust | None) -> SubmissionQuerySet:
     """A reliable absolute rate, of database nodes of one instance type without a cache in front of them."""
-    rows = Submission.objects.rankable().on_shelf(trust)
+    rows = Submission.objects.rankable().trust_filtered(trust)
     return rows.filter(cache_node_count=0).exclude(has_mixed_machines())
 
 

@@ -14,7 +14,7 @@ from submissions.aggregates.exact_sums import added, total
 from submissions.aggregates.json_text import MOST_TEXTS, as_json_text
 from submissions.aggregates.kinds import Kind, Number, State
 from submissions.aggregates.trust_filter import by_trust_filter, is_rankable, levels_of
-from submissions.analysis.sizing import Size
+from submissions.analysis.cluster_size.sizing import Size
 from submissions.choices import PROVEN, Flag, Role, Trust
 from submissions.models import IS_UNRANKED, NodeGroup, Submission, SubmissionQuerySet, has_mixed_machines
 from submissions.questions.sizing.shapes import Cache, Shape, ShapeKey, shape_key

@@ -7,8 +7,8 @@ from rest_framework import serializers
 from submissions.api.answers import AnswerSerializer
 from submissions.api.fields import Money, attribution_field, license_field, pack_field
 from submissions.facts import NODE_COUNT
+from submissions.questions.boards.trust_filter import trust_filter_field, uploaded_field
 from submissions.questions.sizing.query import Candidate, SizingResult
-from submissions.questions.workload.shelves import shelf_field, uploaded_field
 
 
 class SizeCacheSerializer(serializers.Serializer[tuple[int, str]]):
@@ -75,7 +75,7 @@ class SizingSerializer(AnswerSerializer):
         source="target.workload.fingerprint", allow_null=True, help_text="null: nothing has been measured"
     )
     workload_title = serializers.CharField(source="target.workload.title", allow_null=True)
-    shelf = shelf_field()
+    shelf = trust_filter_field()
     uploaded_left_out = uploaded_field()
     replication_factor = serializers.SerializerMethodField()
     target_ops_s = serializers.SerializerMethodField(help_text="null: relative, see equal_to")

@@ -3,7 +3,7 @@
 from submissions.api.answers import AnswerView
 from submissions.api.forms import BadParameter
 from submissions.api.parameters import api_from_data
-from submissions.models.data_version import Subject
+from submissions.models.versions.data_version import Subject
 from submissions.questions.sizing.answer import SizingSerializer
 from submissions.questions.sizing.form import SizingForm
 from submissions.questions.sizing.query import SizingResult, sizing_result

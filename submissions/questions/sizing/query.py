@@ -7,7 +7,7 @@ from decimal import Decimal
 from django.db.models import Avg, Case, Count, Max
 
 from submissions.aggregates.read import states_of
-from submissions.analysis.sizing import Needed, nodes_needed, raw_tb, usable_tb
+from submissions.analysis.cluster_size.sizing import Needed, nodes_needed, raw_tb, usable_tb
 from submissions.choices import LatencyKind, Trust
 from submissions.models import (
     IS_EXCLUDED,
@@ -21,12 +21,12 @@ from submissions.models import (
 )
 from submissions.pricing.cost import SystemCost
 from submissions.pricing.reprice import Resized, as_measured, costs_of_resized, resized
+from submissions.questions.boards.counts import Counts, board_counts, count
+from submissions.questions.boards.reasons import Reason, board_reasons
+from submissions.questions.boards.trust_filter import TrustFilter, trust_filter_of, trust_filter_of_all
 from submissions.questions.sizing.aggregate import SIZING, shapes_in, system_groups
 from submissions.questions.sizing.shapes import Row, Shape, ShapeKey, shape_key, shapes_of
 from submissions.questions.sizing.target import SizingParams, Target, target_of
-from submissions.questions.workload.counts import Counts, board_counts, count
-from submissions.questions.workload.reasons import Reason, board_reasons
-from submissions.questions.workload.shelves import Shelf, shelf_of, whole_shelf
 
 MOST_SHAPES = 300  # of one workload: those with the most submissions are sized
 MOST_ROWS = 5_000
@@ -74,10 +74,10 @@ class SizingResult:
         return self.counts is not None
 
     @property
-    def shelf(self) -> Shelf:
+    def trust_filter(self) -> TrustFilter:
         """One query where nothing was sized."""
         trust = self.target.trust(self.params.trust)
-        return shelf_of(trust, self.counts) if self.counts else whole_shelf(trust)
+        return trust_filter_of(trust, self.counts) if self.counts else trust_filter_of_all(trust)
 
     @property
     def base(self) -> Candidate | None:
@@ -169,7 +169,7 @@ def _of_workload(target: Target) -> SubmissionQuerySet:
 
 def _rows(params: SizingParams, target: Target, kind: LatencyKind) -> list[Row]:
     """Equal clusters of one size as a row, those with the most submissions first. One query."""
-    rows = _of_workload(target).on_shelf(target.trust(params.trust)).exclude(has_mixed_machines())
+    rows = _of_workload(target).trust_filtered(target.trust(params.trust)).exclude(has_mixed_machines())
     rows = rows.exclude(IS_EXCLUDED).exclude(IS_UNRANKED).exclude(IS_PRICE_OFF)
     rate: str | Case = "relative_throughput" if target.is_relative else "throughput_ops_s"
     if params.max_p99_ms is not None:

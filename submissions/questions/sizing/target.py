@@ -12,9 +12,9 @@ from submissions.choices import LatencyKind, Trust
 from submissions.formatting.load import held
 from submissions.models import CompiledQuery, Submission, Workload, given_ids
 from submissions.pricing.terms import PriceTerms
+from submissions.questions.boards.choice import WorkloadChoice
+from submissions.questions.boards.offered import offered_workloads
 from submissions.questions.sizing.aggregate import SIZING
-from submissions.questions.workload.choice import WorkloadChoice
-from submissions.questions.workload.offered import offered_workloads
 
 MOST_BASES = 10
 
@@ -52,7 +52,7 @@ class Target:
 
     def trust(self, stated: Trust | None) -> Trust | None:
         """Relative results are historical: only those of their source can match them."""
-        return stated or (self.base.shelf if self.base and self.is_relative else None)
+        return stated or (self.base.trust_filter if self.base and self.is_relative else None)
 
     @property
     def replication_factor(self) -> int | None:

@@ -17,9 +17,9 @@ from submissions.choices import LatencyKind, Role, Trust
 from submissions.models import IS_PRICE_OFF, NodeGroup, Submission, SubmissionQuerySet
 from submissions.pricing.clusters import BoughtGroup, Cluster
 from submissions.pricing.reprice import comparable
-from submissions.questions.value.front import CHART_ROWS
+from submissions.questions.boards.grouping import OF_SYSTEMS, GroupBy
 from submissions.questions.value.machines import MACHINE_COLUMNS, Machine
-from submissions.questions.workload.grouping import OF_SYSTEMS, GroupBy
+from submissions.questions.value.pareto import CHART_ROWS
 
 _GROUPED = tuple(dict.fromkeys((*MACHINE_COLUMNS, *(column for by in OF_SYSTEMS for column in by.columns))))
 _PLACES: dict[GroupBy, list[int]] = {by: [_GROUPED.index(column) for column in by.columns] for by in OF_SYSTEMS}

@@ -7,13 +7,15 @@ from rest_framework import serializers
 from submissions.api.answers import AnswerSerializer
 from submissions.api.fields import AVERAGED_OVER, attribution_field, license_field, pack_field
 from submissions.charts.names import grouping_name
+from submissions.choices import AgeMark
+from submissions.questions.boards.grouping import OF_SYSTEMS
+from submissions.questions.boards.load_field import load_field
+from submissions.questions.boards.reasons import Reason
+from submissions.questions.boards.trust_filter import trust_filter_field, uploaded_field
 from submissions.questions.value.query import RankedValue, ValueResult
 from submissions.questions.value.sentences import finding
-from submissions.questions.workload.aging import age_marks_field
-from submissions.questions.workload.grouping import OF_SYSTEMS
-from submissions.questions.workload.load_field import load_field
-from submissions.questions.workload.reasons import Reason
-from submissions.questions.workload.shelves import shelf_field, uploaded_field
+
+_MARKS = ", ".join(AgeMark.MARKS)
 
 
 class ExactUsd(serializers.DecimalField):
@@ -69,7 +71,9 @@ class RankedValueSerializer(serializers.Serializer[Any]):
     )
     price_date = serializers.DateField(source="group.best.price_date", allow_null=True)
     price_last_seen = serializers.DateField(source="group.best.price_last_seen", allow_null=True)
-    age_marks = age_marks_field()
+    age_marks = serializers.CharField(
+        source="age.marks_text", default=None, help_text=f"Of the best submission, on the day of the answer: {_MARKS}"
+    )
     rank_today = serializers.CharField(
         allow_null=True,
         help_text="Of the group on this board at today's prices; null where the price of its best has no `price_drift`",
@@ -149,7 +153,7 @@ class ValueSerializer(AnswerSerializer):
     basis = serializers.CharField(
         source="params.terms.basis", allow_null=True, help_text="null: each node group as it was bought"
     )
-    shelf = shelf_field()
+    shelf = trust_filter_field()
     uploaded_left_out = uploaded_field()
     finding = serializers.SerializerMethodField()
     groups = RankedValueSerializer(source="ranked", many=True)

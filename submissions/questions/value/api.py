@@ -6,7 +6,7 @@ from rest_framework.request import Request
 from submissions.api.answers import AnswerView
 from submissions.api.forms import BadParameter
 from submissions.api.parameters import api_from_data
-from submissions.models.data_version import Subject
+from submissions.models.versions.data_version import Subject
 from submissions.questions.value.answer import ValueSerializer
 from submissions.questions.value.form import ValueForm
 from submissions.questions.value.query import Offer, ValueResult, value_of, value_offer, with_ages

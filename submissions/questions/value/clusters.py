@@ -22,11 +22,11 @@ from submissions.models import Aggregate, WorkloadFigures
 from submissions.pricing.clusters import Cluster, costs_at
 from submissions.pricing.reprice import RowCost, row_cost
 from submissions.pricing.terms import PriceTerms
+from submissions.questions.boards.grouping import GroupBy
 from submissions.questions.value.aggregate import CLUSTERS, Equals, Setup, setups_in
 from submissions.questions.value.architectures import BestOfTypes
-from submissions.questions.value.front import CHART_ROWS, MOST_MARKS, Mark
 from submissions.questions.value.machines import Chosen, Machine
-from submissions.questions.workload.grouping import GroupBy
+from submissions.questions.value.pareto import CHART_ROWS, MOST_MARKS, Mark
 from submissions.records.cache import prices_version
 
 Setups = Sequence[tuple[Setup, Equals]]

@@ -12,11 +12,11 @@ from submissions.aggregates.workloads import levels_in
 from submissions.api.facet_field import UNKNOWN
 from submissions.facts import FACTS
 from submissions.formatting.names import provider_name
+from submissions.questions.boards.grouping import NOT_STATED, architecture_name
 from submissions.questions.value.clusters import machine_counts
 from submissions.questions.value.form import ValueForm
 from submissions.questions.value.machines import FACETS, Chosen, facet_counts
 from submissions.questions.value.query import ValueResult
-from submissions.questions.workload.grouping import NOT_STATED, architecture_name
 from submissions.records.list.facets import Facet, FacetValue
 
 FEW = 5  # results of a workload: all are seen at once
@@ -33,7 +33,7 @@ class MachineChip:
 
 
 def facets_of(result: ValueResult, chosen: Chosen) -> list[Facet]:
-    """Counts are of the results on this shelf, with and without a price."""
+    """Counts are of the results of this trust filter, with and without a price."""
     levels = levels_in(result.workload.pk, result.params.trust)
     counts = facet_counts(machine_counts(result.workload.pk, levels), chosen)
     return [_facet(name, counts[name], getattr(chosen, name)) for name in FACETS]

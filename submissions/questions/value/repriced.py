@@ -18,16 +18,16 @@ from submissions.formatting.names import cluster_name
 from submissions.models import IS_PRICE_OFF, LoadPoint, Submission, priced_places
 from submissions.pricing.providers import billing_of
 from submissions.pricing.reprice import RowCost, RowCosts, at_cost, costs_of_rows, stored_costs_of_rows
+from submissions.questions.boards.at_load import with_loads
+from submissions.questions.boards.counts import Counts, board_counts
+from submissions.questions.boards.grouping import GroupBy
+from submissions.questions.boards.reasons import Reason
 from submissions.questions.value.architectures import BestOfTypes, architecture_values
 from submissions.questions.value.clusters import Group, PricedRow, at_prices, value_order
-from submissions.questions.value.front import CHART_ROWS, MOST_MARKS, Mark, Systems, systems_of
+from submissions.questions.value.pareto import CHART_ROWS, MOST_MARKS, Mark, Systems, systems_of
 from submissions.questions.value.valuation import GroupValue, Unpriced, Valuation, ValueParams, best_first
-from submissions.questions.workload.at_load import with_loads
-from submissions.questions.workload.counts import Counts, board_counts
-from submissions.questions.workload.grouping import GroupBy
-from submissions.questions.workload.reasons import Reason
 
-Loads = Mapping[int, LoadPoint | None]  # of curves, by submission: workload/at_load.py
+Loads = Mapping[int, LoadPoint | None]  # of curves, by submission: boards/at_load.py
 
 _COLUMNS = ("throughput_ops_s", "latency_kind", "latency_p99_at_most_ms", "node_count")
 _GROUPED = tuple(dict.fromkeys(column for by in GroupBy for column in by.columns))
@@ -126,7 +126,7 @@ def _valuation_of_rows(
 ) -> Valuation:
     """Each distinct cluster is priced once, the rows are grouped in memory. Seven queries, whatever their number."""
     of_workload = Submission.objects.rankable().filter(workload=workload_id)
-    usable = of_workload.on_shelf(params.trust).exclude(IS_PRICE_OFF)
+    usable = of_workload.trust_filtered(params.trust).exclude(IS_PRICE_OFF)
     if params.aged is not None:
         usable = usable.exclude(params.aged)
     if params.only is not None:

@@ -7,12 +7,12 @@ from submissions.formatting.names import provider_name, system_name
 from submissions.formatting.text import join_and, plural
 from submissions.metrics import OPS_PER_USD
 from submissions.models import Submission
-from submissions.pricing.dating import price_words
+from submissions.pricing.book.dating import price_words
 from submissions.pricing.reprice import price_dates
+from submissions.questions.boards.counts import unknown_p99_sentence
+from submissions.questions.boards.leader import leader_sentence, ranking_terms
+from submissions.questions.boards.likeness import Circumstances, circumstances_of, in_brackets, mixed
 from submissions.questions.value.query import ValueResult
-from submissions.questions.workload.counts import unknown_p99_sentence
-from submissions.questions.workload.leader import leader_sentence, ranking_terms
-from submissions.questions.workload.likeness import Circumstances, circumstances_of, in_brackets, mixed
 from submissions.records.caveats import of_bursting, of_clients, of_measuring
 
 MOST_REASONS = 3

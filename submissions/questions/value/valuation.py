@@ -15,12 +15,12 @@ from submissions.choices import LatencyKind, Trust
 from submissions.metrics import OPS_PER_USD
 from submissions.models import Submission, SubmissionQuerySet
 from submissions.pricing.terms import PriceTerms
+from submissions.questions.boards.counts import Counts, board_counts
+from submissions.questions.boards.grouping import GroupBy
+from submissions.questions.boards.reasons import Reason, board_reasons
 from submissions.questions.value.architectures import ArchitectureValue
-from submissions.questions.value.front import CHART_ROWS, Systems, other_marks, systems_of, value_rows
 from submissions.questions.value.machines import Chosen
-from submissions.questions.workload.counts import Counts, board_counts
-from submissions.questions.workload.grouping import GroupBy
-from submissions.questions.workload.reasons import Reason, board_reasons
+from submissions.questions.value.pareto import CHART_ROWS, Systems, other_marks, systems_of, value_rows
 from submissions.records.age_filter import Exclusion
 
 Unpriced = Mapping[tuple[str, str], int]  # submissions by provider and why they have no price
@@ -91,7 +91,7 @@ class Valuation:
 
 def valuable(trust: Trust | None) -> SubmissionQuerySet:
     """Priced, with a rate that no flag makes unreliable, for this trust filter."""
-    return Submission.objects.listed().rankable().priced().on_shelf(trust)
+    return Submission.objects.listed().rankable().priced().trust_filtered(trust)
 
 
 def valuable_of(workload_id: int, trust: Trust | None) -> SubmissionQuerySet:

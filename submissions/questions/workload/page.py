@@ -11,7 +11,7 @@ from benchsite.http.from_data import from_data
 from submissions.api.number_fields import OrdinalField
 from submissions.formatting.charts import shareable
 from submissions.formatting.names import service_name
-from submissions.models.data_version import Subject
+from submissions.models.versions.data_version import Subject
 from submissions.questions.workload.query import in_groups, service_counts, workloads_between
 from submissions.records.cache import of_one_state
 

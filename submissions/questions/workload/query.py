@@ -66,7 +66,7 @@ def workloads_between(service: str, first: int, end: int) -> tuple[WorkloadCount
 
 def in_groups(rows: Sequence[WorkloadCounts]) -> list[WorkloadGroup]:
     """One group a database, each with its rows in their order, in the order of their first ones. One query."""
-    best = Submission.objects.rankable().priced().on_shelf(None).filter(workload=OuterRef("pk")).by_value()
+    best = Submission.objects.rankable().priced().trust_filtered(None).filter(workload=OuterRef("pk")).by_value()
     workloads = (
         Workload.objects.only("fingerprint", "title", "canonical")
         .annotate(best_value=Subquery(best.values("ops_per_usd")[:1]))

@@ -15,7 +15,7 @@ from submissions.api.fields import Money
 from submissions.api.parameters import LINK_KEY_PARAMETER, api_from_data, known_parameters
 from submissions.choices import AgeMark
 from submissions.models import LINK_KEY, Submission
-from submissions.models.data_version import Subject
+from submissions.models.versions.data_version import Subject
 from submissions.records.ages import ages_of
 from submissions.records.api.submissions import OfSubmission
 

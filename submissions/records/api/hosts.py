@@ -7,7 +7,7 @@ from rest_framework.views import APIView
 
 from submissions.api.parameters import LINK_KEY_PARAMETER, api_from_data, known_parameters
 from submissions.models import LINK_KEY
-from submissions.models.data_version import Subject
+from submissions.models.versions.data_version import Subject
 from submissions.records.api.records import HostRecordsSerializer
 from submissions.records.api.submissions import OfSubmission
 from submissions.records.hosts import host_records, host_summary

@@ -12,19 +12,19 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from submissions.analysis.load_curve import LatencyLimit
+from submissions.analysis.curves.load_curve import LatencyLimit
 from submissions.api.bodies import represented
 from submissions.api.fields import DistortedByErrors, Money, PageUrl
 from submissions.choices import LoadMode, Trust
-from submissions.ingest.reproduction import reproduced_by
-from submissions.ingest.store import Stored
+from submissions.ingest.checks.reproduction import reproduced_by
+from submissions.ingest.store.store import Stored
 from submissions.load_curves.answer import AtSloField, LoadPointSerializer
 from submissions.load_curves.at_slo import at_slo
 from submissions.models import PUBLICATION_FIELDS, Artifact, LoadPoint, NodeGroup, Submission, Trial
 from submissions.pricing.bill import Bill, bill_of
 from submissions.pricing.clusters import frozen_cost, measured_on
 from submissions.pricing.cost import SystemCost
-from submissions.records.api.parts import (
+from submissions.records.api.nested import (
     ArtifactSerializer,
     BillSerializer,
     CostSerializer,

@@ -17,13 +17,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from benchsite import problems
-from benchsite.compression import encoding_of
+from benchsite.http import problems
+from benchsite.http.compression import encoding_of
 from benchsite.http.from_data import not_shared
-from benchsite.pagination import KeysetPagination, Last, Ordering
-from benchsite.refusals import Refusal
-from benchsite.strict_json import MAX_DOCUMENT_BYTES
-from submissions.analysis.load_curve import LatencyLimit
+from benchsite.http.pagination import KeysetPagination, Last, Ordering
+from benchsite.http.refusals import Refusal
+from benchsite.http.strict_json import MAX_DOCUMENT_BYTES
+from submissions.analysis.curves.load_curve import LatencyLimit
 from submissions.api.bodies import BoundedBody, CSVRenderer, StreamedFormats, json_response
 from submissions.api.forms import openapi_parameters
 from submissions.api.lists import CSVListView
@@ -32,17 +32,17 @@ from submissions.api.permissions import BearerAuthentication, MaySubmit
 from submissions.api.schema import CSV_TEXT, JSON
 from submissions.choices import ArtifactKind
 from submissions.formatting.csv import csv_response
-from submissions.ingest import intervals
-from submissions.ingest.change import AmendmentBody, change
+from submissions.ingest.changes.change import AmendmentBody, change
+from submissions.ingest.changes.retract import retract
+from submissions.ingest.curves import intervals
+from submissions.ingest.curves.interval_rows import read_rows
 from submissions.ingest.files import storage
-from submissions.ingest.interval_rows import read_rows
-from submissions.ingest.retract import retract
 from submissions.load_curves.at_slo import limit_of
 from submissions.load_curves.form import LimitForm
 from submissions.models import LINK_KEY, PUBLICATION_FIELDS, Artifact, Submission, Trial
-from submissions.models.data_version import Subject
+from submissions.models.versions.data_version import Subject
 from submissions.pricing.bill import bill_of
-from submissions.records.api.parts import ArtifactSerializer, BillSerializer, TrialWithHistogramsSerializer
+from submissions.records.api.nested import ArtifactSerializer, BillSerializer, TrialWithHistogramsSerializer
 from submissions.records.api.serializers import (
     SubmissionRowSerializer,
     SubmissionSerializer,

@@ -7,9 +7,9 @@ from math import ceil
 from django import forms
 from django.http import QueryDict
 
-from submissions.analysis import steady_state
-from submissions.analysis.interval_curves import WarmUpTest
-from submissions.analysis.steady_state import FEWEST_INTERVALS, WarmUp, WindowFigures
+from submissions.analysis.curves import steady_state
+from submissions.analysis.curves.interval_curves import WarmUpTest
+from submissions.analysis.curves.steady_state import FEWEST_INTERVALS, WarmUp, WindowFigures
 from submissions.analysis.trials import Spread
 from submissions.api.number_fields import NumberField
 from submissions.records.curves.interval_record import RecordedTrial

@@ -18,7 +18,7 @@ from submissions.formatting.text import moment
 from submissions.load_curves.form import LimitForm, limit_of_query
 from submissions.metrics import LATENCIES
 from submissions.models import PUBLICATION_FIELDS, Artifact, Submission
-from submissions.models.data_version import Subject
+from submissions.models.versions.data_version import Subject
 from submissions.pricing.reprice import repriced
 from submissions.pricing.terms import RepriceForm
 from submissions.records.ages import ages_of_stored

@@ -9,12 +9,12 @@ from django.http import Http404
 
 from submissions import facts
 from submissions.aggregates.workloads import beside
+from submissions.analysis.curves.interval_curves import WarmUpTest
 from submissions.analysis.documents import facts as facts_of_document
-from submissions.analysis.interval_curves import WarmUpTest
 from submissions.choices import ArtifactKind, Flag, LatencyKind, Outcome, Trust
 from submissions.formatting.facts import disk_text, field_label, field_text
 from submissions.formatting.meanings import FLAG_MEANINGS, LATENCY_KIND_MEANINGS, TRUST_MEANINGS
-from submissions.ingest.reproduction import agreeing_accounts, reproduced_by
+from submissions.ingest.checks.reproduction import agreeing_accounts, reproduced_by
 from submissions.load_curves.form import LimitForm
 from submissions.metrics import LATENCIES
 from submissions.models import Artifact, ModerationDecision, NodeGroup, Submission, Trial

@@ -10,8 +10,8 @@ from submissions.formatting.p99 import p99_latency
 from submissions.formatting.text import plural, trials_words
 from submissions.models import ModerationDecision, Submission
 from submissions.pricing.bill import Bill
-from submissions.pricing.confirmation import PriceDates
-from submissions.pricing.dating import price_words
+from submissions.pricing.book.confirmation import PriceDates
+from submissions.pricing.book.dating import price_words
 from submissions.records.detail.load_curve import LoadCurve
 
 _NUMBERS = {2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six", 7: "Seven", 8: "Eight", 9: "Nine"}

@@ -9,10 +9,10 @@ from submissions.aggregates.read import site_counts, states_by_workload
 from submissions.models import Submission, Workload
 from submissions.records.aggregate import FACETS, facets_of_site
 from submissions.records.cache import Aged, cached, cached_for, cached_of_workloads, of_one_state, prices_version
+from submissions.records.databases.places import places
 from submissions.records.list.facet_counts import FacetCounts, age_counts, facet_counts
 from submissions.records.list.facets import Facets, facets_of
 from submissions.records.list.filters import SubmissionFilter
-from submissions.records.places import places
 
 MANY = 100_000  # results: of more a count of rows is taken for so many seconds, whatever is uploaded meanwhile
 COUNTED_SECONDS = 30.0

@@ -8,7 +8,7 @@ from django.views.decorators.http import conditional_page, require_safe
 
 from benchsite.http.from_data import from_data
 from submissions.models import HAS_RATE, Submission
-from submissions.models.data_version import Subject
+from submissions.models.versions.data_version import Subject
 from submissions.records.feeds import EMPTY_SINCE, FeedContent, SubmissionFeed, content_of, tag
 from submissions.records.list.filters import SubmissionFilter
 from submissions.records.list.state import PAGING, ListState

@@ -11,7 +11,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.functional import cached_property
 
-from benchsite.pagination import Last, Ordering
+from benchsite.http.pagination import Last, Ordering
 from submissions import facts
 from submissions.age.conditions import has_any
 from submissions.api.facet_field import NONE, member_of
@@ -25,7 +25,7 @@ from submissions.models import Submission, Workload
 from submissions.records.age_filter import EXCLUDED, ONE_WORKLOAD, conditions_on, is_small
 from submissions.vocabulary import slug
 
-# Each has an index (models/submission.py), which the reverse order reads from its end.
+# Each has an index (models/results/submission.py), which the reverse order reads from its end.
 _BY_COLUMN = (
     Ordering("throughput_ops_s"),
     Ordering("ops_per_usd"),

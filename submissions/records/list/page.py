@@ -10,11 +10,11 @@ from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_safe
 
 from benchsite.http.from_data import from_data
-from benchsite.pagination import BadCursor, link_to, paginate
+from benchsite.http.pagination import BadCursor, link_to, paginate
 from submissions.choices import LatencyKind
 from submissions.formatting.charts import shareable
 from submissions.metrics import METRICS
-from submissions.models.data_version import Subject
+from submissions.models.versions.data_version import Subject
 from submissions.records.ages import ages_of_stored
 from submissions.records.cache import of_one_state
 from submissions.records.list.counts import list_counts

@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 
 from submissions.models import Submission, Workload
-from submissions.questions.workload.grouping import GroupBy
+from submissions.questions.boards.grouping import GroupBy
 from submissions.search.found_place import FoundPlace
 from submissions.search.intents import sentences
 from submissions.search.intents.machines import pair_of, sides_of

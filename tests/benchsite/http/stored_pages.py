@@ -4,7 +4,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from benchsite.cache import evictable_cache
+from benchsite.redis.cache import evictable_cache
 
 
 def keys(pattern):

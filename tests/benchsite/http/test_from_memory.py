@@ -7,9 +7,9 @@ from django.db import connection
 from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
 
-from benchsite.cache import evictable_cache
 from benchsite.http import response_cache
 from benchsite.http.response_cache import FROM_MEMORY, answer_from_memory
+from benchsite.redis.cache import evictable_cache
 from tests.benchsite.http.stored_pages import keys, queries
 from tests.factories import SubmissionFactory
 

@@ -7,12 +7,12 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from rest_framework.throttling import SimpleRateThrottle
 
-from benchsite import costs
-from benchsite.cache import evictable_cache
 from benchsite.http import response_cache
+from benchsite.http.limits import costs
 from benchsite.ops import counts
+from benchsite.redis.cache import evictable_cache
 from submissions.choices import Visibility
-from submissions.ingest.retract import retract
+from submissions.ingest.changes.retract import retract
 from tests.benchsite.http.stored_pages import keys, queries
 from tests.factories import SubmissionFactory, UserFactory, bearer
 from tests.pages import text
@@ -202,7 +202,7 @@ def test_while_one_reader_makes_the_next_page_the_others_get_the_last(clock, set
 
 def test_a_page_that_fails_leaves_the_lock(client, monkeypatch):
     client.raise_request_exception = False
-    monkeypatch.setattr("submissions.records.services.service_summaries", lambda: 1 / 0)
+    monkeypatch.setattr("submissions.records.databases.services.service_summaries", lambda: 1 / 0)
     assert client.get("/services/").status_code == 500
     monkeypatch.undo()
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchsite.databases import PRIMARY
+from benchsite.postgresql.databases import PRIMARY
 from benchsite.replicas import servers
 from benchsite.replicas.choice import Choice
 

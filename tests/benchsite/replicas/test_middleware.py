@@ -19,7 +19,7 @@ from urllib.parse import quote, urlencode
 import psycopg
 import pytest
 
-from benchsite import embedded_servers as servers
+from benchsite.processes import embedded_servers as servers
 from tests.benchsite.commands import PRODUCTION, ROOT, environment, manage, start
 from tests.benchsite.data_folders import copied, new_folder
 from tests.documents import document

@@ -277,7 +277,7 @@ def test_a_submission_of_a_run_is_reproduced_with_its_plan(site, drive, client, 
 
 def test_an_uploaded_submission_is_reproduced_from_its_document(site, client, signed_in):
     from submissions.ingest.pipeline import prepare_document
-    from submissions.ingest.store import store
+    from submissions.ingest.store.store import store
     from tests.documents import document
 
     stored = store(prepare_document(document()), submitted_by=None).submission

@@ -10,7 +10,7 @@ def plain_columns(workload):
     """Those of WorkloadFigures."""
     published = Submission.objects.published().filter(workload=workload).order_by()
     ranked = Submission.objects.rankable().filter(workload=workload).order_by()
-    valued = ranked.priced().on_shelf(None)
+    valued = ranked.priced().trust_filtered(None)
     return {
         "published": published.count(),
         "providers": published.values("provider").distinct().count(),

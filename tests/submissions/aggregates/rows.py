@@ -10,7 +10,7 @@ LATER = datetime(2100, 1, 1, tzinfo=UTC)
 
 
 def any_submission(random, known, user, workloads):
-    """Published or not, ranked or not, with a rate or a relative one, on any shelf."""
+    """Published or not, ranked or not, with a rate or a relative one, of any trust filter."""
     supersedes = random.choice(known) if known and random.random() < 0.1 else None
     is_relative = random.random() < 0.1
     workload = random.choice(workloads)

@@ -17,7 +17,7 @@ from submissions.aggregates.profile import ProfileCount, profile_query
 from submissions.aggregates.read import states_of
 from submissions.aggregates.workloads import beside, levels_in, with_proven
 from submissions.choices import PROVEN, LatencyKind, Role, Trust
-from submissions.ingest.noise import noise_books
+from submissions.ingest.checks.noise import noise_books
 from submissions.metrics import LATENCY_P99, OPS_PER_USD, THROUGHPUT
 from submissions.models import NodeGroup, Submission, Trial, WorkloadFigures, has_mixed_machines
 from tests.factories import NodeGroupFactory, SubmissionFactory, WorkloadFactory
@@ -107,7 +107,7 @@ def test_groups_are_those_of_the_rows(workload):
 def check_groups(workload, by, metric):
     for trust in FILTERS:
         for kind in (LatencyKind.SERVICE_TIME, LatencyKind.RESPONSE_TIME) if metric == LATENCY_P99 else (None,):
-            rows = Submission.objects.rankable().filter(workload=workload).on_shelf(trust)
+            rows = Submission.objects.rankable().filter(workload=workload).trust_filtered(trust)
             if metric == OPS_PER_USD:
                 rows = rows.priced()
             elif kind:
@@ -170,9 +170,9 @@ def _has_noise(workload, kind):
     counted = {None: set(PROVEN), Trust.UPLOADED: {Trust.UPLOADED, *PROVEN}, Trust.HISTORICAL: {Trust.HISTORICAL}}
     book = noise_books([workload.pk], kind)[workload.pk]
     seen = 0
-    for shelf, levels in counted.items():
+    for trust_filter, levels in counted.items():
         rows = list(Submission.objects.rankable().filter(workload=workload, trust__in=levels))
-        noise = book.of_shelf(shelf)
+        noise = book.of_trust_filter(trust_filter)
         assert noise.throughput.configurations == len({row.configuration for row in rows})
         for metric, stored, of_row in (
             ("throughput_ops_s", noise.throughput, lambda row: row.throughput_ops_s),
@@ -222,7 +222,7 @@ def test_a_run_is_taken_out_of_the_noise_of_its_configuration_when_it_is_retract
 
     Submission.objects.filter(pk__in=[second.pk, third.pk]).update(retracted_at=timezone.now())
 
-    noise = noise_books([workload], LatencyKind.UNKNOWN)[workload].of_shelf(None).throughput
+    noise = noise_books([workload], LatencyKind.UNKNOWN)[workload].of_trust_filter(None).throughput
     assert noise.of_runs.freedom == 1
     assert noise.of_runs.sd == pytest.approx(variance([log(1000), log(900)]) ** 0.5)
     assert differences(workload) == []

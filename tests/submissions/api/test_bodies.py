@@ -9,7 +9,7 @@ from rest_framework.test import APIRequestFactory
 from submissions.api.bodies import represented
 from submissions.choices import Visibility
 from submissions.ingest.pipeline import prepare_document
-from submissions.ingest.store import store
+from submissions.ingest.store.store import store
 from submissions.models import Submission
 from submissions.records.api.serializers import SubmissionResource, SubmissionRowSerializer, SubmissionSerializer
 from tests.documents import document

@@ -4,7 +4,7 @@ import pytest
 from redis import Connection
 from rest_framework.throttling import SimpleRateThrottle
 
-from benchsite import costs
+from benchsite.http.limits import costs
 from tests.documents import document
 from tests.factories import UserFactory
 from tests.submissions.caller import Caller, bearer

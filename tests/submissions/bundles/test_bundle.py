@@ -16,7 +16,7 @@ from securesystemslib.signer import SSlibKey
 from submissions.bundles.archive import zipped
 from submissions.bundles.file import BundleFile, Changed
 from submissions.models import Artifact, Submission
-from submissions.models.artifact import storage_name
+from submissions.models.results.artifact import storage_name
 from tests.documents import metadata
 from tests.factories import ArtifactFactory, SubmissionFactory, UserFactory
 from tests.files import stress_log

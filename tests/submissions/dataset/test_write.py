@@ -16,9 +16,9 @@ from django.core.management import call_command
 from submissions.choices import Outcome, Trust
 from submissions.dataset import write
 from submissions.dataset.schema import TABLES
+from submissions.ingest.changes.retract import retract
 from submissions.ingest.pipeline import prepare_document
-from submissions.ingest.retract import retract
-from submissions.ingest.store import store
+from submissions.ingest.store.store import store
 from submissions.models import Dataset, NodeGroup, Price, Submission, Trial
 from submissions.moderation.decisions import decide
 from submissions.tasks import dump_dataset

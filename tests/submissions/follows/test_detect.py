@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from submissions.choices import LatencyKind
 from submissions.follows import detect
-from submissions.ingest.retract import retract
+from submissions.ingest.changes.retract import retract
 from submissions.models import FollowedChange, LevelChange
 from tests.factories import UserFactory
 from tests.submissions.follows.histories import DAYS, before, begin, measure, noise, worse

@@ -9,11 +9,11 @@ import pytest
 from django.core.files.storage import default_storage
 from django.http import QueryDict
 
-from submissions.analysis.load_curve import AtLimit, Confidence, LatencyLimit
+from submissions.analysis.curves.load_curve import AtLimit, Confidence, LatencyLimit
 from submissions.choices import Trust
 from submissions.dataset.write import write
 from submissions.ingest.pipeline import prepare_document, prepare_import
-from submissions.ingest.store import store
+from submissions.ingest.store.store import store
 from submissions.ingest.uploads import offered
 from submissions.load_curves import sentences
 from submissions.models import Submission

@@ -3,7 +3,7 @@
 import pytest
 from django.contrib.auth.models import Permission
 
-from benchsite.refusals import Refusal
+from benchsite.http.refusals import Refusal
 from submissions.choices import Outcome, Visibility
 from submissions.models import Change, ModerationDecision, Report
 from submissions.moderation.decisions import decide

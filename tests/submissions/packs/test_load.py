@@ -6,9 +6,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from submissions.choices import Flag, Trust
-from submissions.ingest.outliers import MOST_OPS_S_PER_NODE
+from submissions.ingest.checks.outliers import MOST_OPS_S_PER_NODE
 from submissions.ingest.pipeline import prepare_document
-from submissions.ingest.store import store
+from submissions.ingest.store.store import store
 from submissions.models import PackEntry, Price, Reproduction, Submission
 from submissions.packs import load
 from submissions.packs.load import REPLACED, load_waiting

@@ -3,7 +3,7 @@
 import pytest
 from django.core.management import CommandError, call_command
 
-from submissions.ingest.retract import retract
+from submissions.ingest.changes.retract import retract
 from submissions.models import PackEntry, RemovedPack, Submission
 from submissions.packs import load, removal, slices
 from submissions.packs.load import load_waiting

@@ -1,6 +1,6 @@
 """A pack of the tests' own: documents without files, one of which can be refused, and a death in the middle."""
 
-from benchsite.refusals import Refusal
+from benchsite.http.refusals import Refusal
 from submissions.choices import Trust
 from submissions.ingest.pipeline import prepare_document
 from submissions.packs.pack import Entry

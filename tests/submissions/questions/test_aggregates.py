@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from benchsite.cache import evictable_cache
+from benchsite.redis.cache import evictable_cache
 from submissions.aggregates import store
 from submissions.aggregates.check import all_workloads
 from submissions.aggregates.store import count_all_again

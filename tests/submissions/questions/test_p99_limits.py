@@ -13,7 +13,7 @@ from benchsite.http.from_data import declaration_of
 from submissions import api_urls, urls
 from submissions.choices import LatencyKind
 from submissions.models import Submission
-from submissions.pricing.quotes import DatedPrice
+from submissions.pricing.book.quotes import DatedPrice
 from submissions.pricing.terms import AS_MEASURED
 
 pytestmark = pytest.mark.django_db
@@ -41,7 +41,7 @@ def of_site(django_db_setup, django_db_blocker):
     from submissions.ingest.published import load_published
     from submissions.packs.load import load_waiting
     from submissions.packs.public_runs.pack import PUBLIC_RUNS
-    from submissions.pricing import book
+    from submissions.pricing.book import book
     from submissions.pricing.sources import snapshot
     from tests.public_pack import only
 
@@ -109,7 +109,7 @@ def scanned():
         of_workloads.setdefault(row.workload_id, []).append(row)
     for workload in of_workloads:
         RANKED.update(
-            Submission.objects.rankable().on_shelf(None).filter(workload=workload).values_list("pk", flat=True)
+            Submission.objects.rankable().trust_filtered(None).filter(workload=workload).values_list("pk", flat=True)
         )
     scans = [Scan(rows) for rows in of_workloads.values()]
     return [scan for scan in scans if any(row.pk in scan.p99 and row.latency_kind == scan.kind for row in scan.ranked)]

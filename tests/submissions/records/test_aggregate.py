@@ -13,17 +13,17 @@ from django.utils import timezone
 from submissions.age.conditions import marks_in
 from submissions.choices import AgeMark
 from submissions.home.query import Totals, totals
-from submissions.ingest.retract import retract
+from submissions.ingest.changes.retract import retract
 from submissions.models import Submission
 from submissions.questions.recommend.aggregate import RECOMMEND
 from submissions.questions.recommend.offers import Offers, offers
 from submissions.records import cache
 from submissions.records.ages import ages_of
+from submissions.records.databases.services import ServiceSummary, service_counts, service_summaries
 from submissions.records.list.counts import list_counts
 from submissions.records.list.facet_counts import FACET_COLUMNS, facet_counts
 from submissions.records.list.facets import facets_of
 from submissions.records.list.filters import SubmissionFilter
-from submissions.records.services import ServiceSummary, service_counts, service_summaries
 from tests.factories import SubmissionFactory, WorkloadFactory
 from tests.pages import text
 

@@ -13,9 +13,9 @@ from django.db import connection
 from django.utils import timezone
 
 from submissions.charts.png import card_svg
-from submissions.ingest.retract import retract
+from submissions.ingest.changes.retract import retract
 from submissions.models import NodeGroup, Submission
-from submissions.pricing import book
+from submissions.pricing.book import book
 from submissions.pricing.sources import snapshot
 from submissions.records.credits import OF_WORKLOADS, credits_of, credits_of_workloads
 from submissions.sharing.card import card_of

@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from submissions.choices import Outcome
-from submissions.ingest.retract import retract
+from submissions.ingest.changes.retract import retract
 from submissions.models import Submission
 from submissions.moderation.decisions import decide
 from submissions.records.feeds import NEWEST

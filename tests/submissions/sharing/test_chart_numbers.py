@@ -1,8 +1,8 @@
 """Figures as rows: each mark with its axes, its error bar and its words."""
 
 from submissions.metrics import OPS_PER_USD
+from submissions.questions.boards.ranking_chart import Row, ranking_figure
 from submissions.questions.compare.chart import ResultBar, compare_bars
-from submissions.questions.workload.ranking_chart import Row, ranking_figure
 from submissions.records.curves.interval_chart import Series, intervals_figure
 from submissions.sharing.chart_numbers import rows
 

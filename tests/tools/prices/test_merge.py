@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 
-from submissions.pricing.quotes import DatedPrice
+from submissions.pricing.book.quotes import DatedPrice
 from tools.prices.merge import merged
 
 

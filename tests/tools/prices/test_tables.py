@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from submissions.pricing.quotes import DatedPrice
+from submissions.pricing.book.quotes import DatedPrice
 from tools.prices.tables import as_shared_tenancy, read_table
 
 

@@ -3,9 +3,9 @@
 import pytest
 
 from submissions.ingest.pipeline import prepare_document
-from submissions.ingest.store import store
+from submissions.ingest.store.store import store
 from submissions.models import NodeGroup, Submission, Trial, Workload
-from submissions.pricing.quotes import PriceBook
+from submissions.pricing.book.quotes import PriceBook
 from tests.factories import SubmissionFactory
 from tools.synthetic import rows
 from tools.synthetic.copying import Made, clear, make_dataset, synthetic

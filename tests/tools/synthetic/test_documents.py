@@ -7,7 +7,7 @@ import pytest
 
 from submissions.choices import Flag
 from submissions.ingest.pipeline import prepare_document
-from submissions.pricing.quotes import PriceBook
+from submissions.pricing.book.quotes import PriceBook
 from tools.synthetic.documents import document
 
 COUNT = 1_500

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from submissions.ingest.document.readings import BlockLines, LogReading
-from submissions.ingest.parsers.cassandra_stress import bulk_rows, table
+from submissions.ingest.parsers.cassandra_stress import table, vectorized
 from submissions.ingest.parsers.cassandra_stress.reasons import Reasons, exception_in
 from submissions.ingest.parsers.cassandra_stress.runs import Run, reading
 from submissions.ingest.parsers.cassandra_stress.settings import duration_s
@@ -123,7 +123,7 @@ class _Reader:
         table, block = self._table, self._block
         if table is None or block.ended:
             return False
-        added = bulk_rows.add(block.series, table, text, max(MAX_INTERVALS - self._kept, 0), _MOST_CHARACTERS)
+        added = vectorized.add(block.series, table, text, max(MAX_INTERVALS - self._kept, 0), _MOST_CHARACTERS)
         self._kept += added
         return added > 0
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from submissions.aggregates.store import refresh
 from submissions.choices import Choice, LatencyKind
-from submissions.models.data_version import Subject
+from submissions.models.versions.data_version import Subject
 from submissions.questions.recommend.candidates import Candidate, Known, known_workloads, pools, trusts_for
 from submissions.questions.recommend.form import RecommendParams
 from submissions.questions.recommend.outlook import Likelihood, Measured, likelihood, measured

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from submissions.analysis.sizing import FARTHEST, Needed, nodes_needed
-from submissions.analysis.sizing import Size as Measured
+from submissions.analysis.cluster_size.sizing import FARTHEST, Needed, nodes_needed
+from submissions.analysis.cluster_size.sizing import Size as Measured
 from submissions.choices import Choice
 from submissions.models import Submission
 from submissions.pricing.reprice import costs_of_resized, resized

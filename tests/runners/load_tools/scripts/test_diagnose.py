@@ -4,7 +4,7 @@ import os
 import subprocess
 from pathlib import Path
 
-from runners.diagnosis.parts import parts_of
+from runners.diagnosis.file_ends import parts_of
 from tests.runners.load_tools.scripts.running import FOLDER, SECONDS
 
 

@@ -10,8 +10,8 @@ from contextlib import suppress
 
 import pytest
 
-from benchsite import embedded, embedded_servers
-from benchsite.secret_key import secret_key_of
+from benchsite.keys.secret_key import secret_key_of
+from benchsite.processes import embedded, embedded_servers
 from runners.providers.base import NotAllowed
 from runners.providers.local import account
 from tests.runners.providers.contract import order_for

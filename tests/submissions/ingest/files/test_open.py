@@ -15,7 +15,7 @@ from django.conf import settings as django_settings
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchsite.refusals import Fault, Refusal, UploadTooLarge
+from benchsite.http.refusals import Fault, Refusal, UploadTooLarge
 from submissions.ingest.files import member as member_module
 from submissions.ingest.files.limits import UploadLimits
 from submissions.ingest.files.member import Member

@@ -9,7 +9,7 @@ import pytest
 
 
 def _record_prices():
-    from submissions.pricing import book
+    from submissions.pricing.book import book
     from submissions.pricing.sources import snapshot
 
     book.record(snapshot.read_prices(until=date(2015, 12, 31)))

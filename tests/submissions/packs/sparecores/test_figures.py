@@ -15,8 +15,8 @@ from submissions.ingest.files.storage import open_stored
 from submissions.models import PackEntry, Submission
 from submissions.packs.load import load_waiting
 from submissions.packs.sparecores.pack import SPARECORES, SpareCores
-from submissions.pricing import book
-from submissions.pricing.gce_machine_types import size_of
+from submissions.pricing.book import book
+from submissions.pricing.machines.gce_machine_types import size_of
 from submissions.pricing.sources import snapshot
 from tests.factories import PriceFactory
 from tests.stored_rows import stored

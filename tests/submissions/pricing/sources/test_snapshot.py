@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from submissions.pricing.quotes import DatedPrice, PriceBook, Unit
+from submissions.pricing.book.quotes import DatedPrice, PriceBook, Unit
 from submissions.pricing.sources import snapshot
 
 WHEN = date(2026, 11, 20)

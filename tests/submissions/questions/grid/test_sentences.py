@@ -4,8 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from submissions.analysis.grid import Measurement, Sides, grid
+from submissions.analysis.comparison.grid import Measurement, Sides, grid
 from submissions.choices import LatencyKind
+from submissions.questions.boards.counts import Counts
+from submissions.questions.boards.reasons import Reason
 from submissions.questions.grid.families import Family
 from submissions.questions.grid.parameters import DEFAULT_LAYOUTS
 from submissions.questions.grid.query import GridChoice, GridResult
@@ -18,8 +20,6 @@ from submissions.questions.grid.sentences import (
     notes,
     signed_percent,
 )
-from submissions.questions.workload.counts import Counts
-from submissions.questions.workload.reasons import Reason
 
 LAYOUT = DEFAULT_LAYOUTS["jdk"]
 FAMILY = Family("0" * 16, "writes", frozenset(), frozenset(), {}, {}, submissions=4, unplaced=0)

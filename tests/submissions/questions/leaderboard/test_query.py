@@ -6,10 +6,10 @@ import pytest
 
 from submissions.choices import Flag, LatencyKind
 from submissions.metrics import LATENCY_P99, OPS_PER_USD
+from submissions.questions.boards.grouping import GroupBy
 from submissions.questions.leaderboard.answer import LeaderboardSerializer
 from submissions.questions.leaderboard.query import LeaderboardParams, leaderboard, leaderboard_result
 from submissions.questions.leaderboard.sentences import finding
-from submissions.questions.workload.grouping import GroupBy
 from tests.factories import SubmissionFactory, WorkloadFactory
 from tests.measured import measured
 

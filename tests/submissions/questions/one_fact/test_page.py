@@ -5,10 +5,10 @@ import io
 
 import pytest
 
-from benchsite.cache import evictable_cache
+from benchsite.redis.cache import evictable_cache
 from submissions.choices import Trust
 from submissions.ingest.pipeline import prepare_document
-from submissions.ingest.store import store
+from submissions.ingest.store.store import store
 from tests.documents import document
 from tests.factories import VerifiedUserFactory
 from tests.pages import faults, text

@@ -9,12 +9,12 @@ import pytest
 from django.db import transaction
 from django.utils import timezone
 
-from benchsite.cache import evictable_cache
+from benchsite.redis.cache import evictable_cache
 from submissions.aggregates.check import all_workloads
 from submissions.aggregates.store import refresh
 from submissions.choices import PricingModel
-from submissions.pricing import book
-from submissions.pricing.quotes import DatedPrice
+from submissions.pricing.book import book
+from submissions.pricing.book.quotes import DatedPrice
 from submissions.pricing.terms import PriceTerms
 from submissions.questions.recommend.form import RecommendParams
 from submissions.questions.recommend.query import RecommendResult, recommend_result

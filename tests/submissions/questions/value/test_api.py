@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from benchsite.cache import evictable_cache
+from benchsite.redis.cache import evictable_cache
 from tests.factories import SubmissionFactory
 
 pytestmark = pytest.mark.django_db

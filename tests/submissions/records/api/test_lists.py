@@ -18,7 +18,7 @@ from tests.factories import (
     WorkloadFactory,
 )
 from tests.submissions.caller import BASE
-from tests.submissions.upload.test_api_submit import ROW_FIELDS
+from tests.submissions.upload.api.test_submit import ROW_FIELDS
 
 pytestmark = pytest.mark.django_db
 

@@ -6,10 +6,10 @@ import json
 import pytest
 from django.core.files.storage import default_storage
 
-from submissions.analysis.steady_state import Interval
+from submissions.analysis.curves.steady_state import Interval
 from submissions.choices import ArtifactKind
-from submissions.ingest.interval_curves import curves_of_content
-from submissions.ingest.intervals import COLUMNS
+from submissions.ingest.curves.interval_curves import curves_of_content
+from submissions.ingest.curves.intervals import COLUMNS
 from submissions.records.curves.interval_record import (
     RecordedTrial,
     curves_by_submission,

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from submissions.choices import ArtifactKind
-from submissions.ingest.intervals import COLUMNS
+from submissions.ingest.curves.intervals import COLUMNS
 from submissions.models import Submission
 from tests.factories import ArtifactFactory, SubmissionFactory, WorkloadFactory
 from tests.pages import faults, links, text

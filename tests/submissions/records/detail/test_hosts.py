@@ -4,8 +4,8 @@ import pytest
 from django.core.files.storage import default_storage
 
 from submissions.age.retired import retired_of
-from submissions.analysis.host_use import DiskUse, HostUse
-from submissions.analysis.hosts import DiskFigures, DiskTest, Hosts, host, packed
+from submissions.analysis.host_metrics.host_use import DiskUse, HostUse
+from submissions.analysis.host_metrics.hosts import DiskFigures, DiskTest, Hosts, host, packed
 from submissions.choices import ArtifactKind, Role
 from submissions.records.cache import prices_version
 from submissions.records.detail.hosts import table_of

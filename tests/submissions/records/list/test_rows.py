@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from submissions.choices import LatencyKind, Visibility
-from submissions.ingest.retract import retract
+from submissions.ingest.changes.retract import retract
 from submissions.models import Submission
 from tests.factories import PriceFactory, SubmissionFactory, UserFactory, WorkloadFactory
 from tests.pages import text
