@@ -174,9 +174,9 @@ def test_the_form_estimates_and_then_starts(admin_client):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"plan": "{"}, "This is no JSON"),
+        ({"plan": "{"}, "This is not JSON"),
         ({"plan": "[]"}, "must be a JSON object"),
-        ({"vary": "workload.threads"}, "is no list of values"),
+        ({"vary": "workload.threads"}, "is not a list of values"),
         ({"vary": "workload.threads: 8 | 0"}, "#/vary/0/values/1"),
         ({"max_minutes": "1"}, "#/max_minutes"),
     ],
