@@ -66,7 +66,7 @@ READY: tuple[Ready, ...] = (
     Ready(
         "nodes-here",
         "1 to 3 nodes here",
-        "The same question at small scale: Cassandra on this machine. The nodes share and are limited by its processors.",
+        "The same question at small scale: Cassandra on this machine, whose processors limit the nodes.",
         {
             "plan": _plan("cassandra-here", title="1 to 3 nodes on this machine", workload={"replication_factor": 1}),
             "vary": [{"field": "database.count", "values": [1, 2, 3]}],

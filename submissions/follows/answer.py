@@ -17,7 +17,7 @@ class _Filters(serializers.DictField):
 
 
 class FollowSerializer(serializers.Serializer[Follow]):
-    """The address of the webhook is never answered again, only its host."""
+    """The address of the webhook is never returned again, only its host."""
 
     id = serializers.IntegerField(source="pk", read_only=True)
     workload = serializers.CharField(source="workload.fingerprint", max_length=16, help_text="Fingerprint")
@@ -81,7 +81,7 @@ class FollowSerializer(serializers.Serializer[Follow]):
 
 
 class NewFollowSerializer(FollowSerializer):
-    """With the secret that signs the calls of the webhook, which is shown only once."""
+    """With the secret that signs the webhook's calls; it is shown only once."""
 
     webhook_secret = serializers.SerializerMethodField(allow_null=True)
 

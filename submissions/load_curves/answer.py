@@ -18,7 +18,7 @@ class AtSloSerializer(serializers.Serializer[Any]):
 
     percentile = serializers.ChoiceField(choices=Percentile.pairs())
     max_ms = serializers.FloatField()
-    max_error_share = serializers.FloatField(help_text="Of all operations of a trial, a fraction")
+    max_error_share = serializers.FloatField(help_text="A fraction of all operations of a trial")
     ops_s = serializers.FloatField(allow_null=True, help_text="null: no measured rate is known to keep it")
     bracket = serializers.ListField(
         child=serializers.FloatField(allow_null=True),
