@@ -40,7 +40,7 @@ class _UploadTask(Task):
         """Our bug, which Celery has logged: the uploader must not wait for ever."""
         Upload.objects.filter(pk=args[0], status__in=WAITING).update(
             status=Upload.Status.FAILED,
-            errors=[{"pointer": "#", "detail": "an error on our side: it was logged and will be looked at"}],
+            errors=[{"pointer": "#", "detail": "an error on our side: it was logged and will be investigated"}],
         )
 
 

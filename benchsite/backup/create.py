@@ -47,7 +47,7 @@ class _Rows:
 def back_up(root: Path, *, keep: int) -> Backup:
     """Add a snapshot to the folder, and keep the newest `keep`. Raises BackupError."""
     if root.resolve().is_relative_to(settings.DATA_DIR.resolve()):
-        raise BackupError(f"{root} is inside DATA_DIR: what destroys the site would destroy its backup")
+        raise BackupError(f"{root} is inside DATA_DIR: whatever destroys the site would also destroy its backup")
     folder = BackupFolder.to_write(root)
     with folder.locked(), folder.new_snapshot() as unfinished:
         rows = _dump(unfinished)

@@ -9,7 +9,7 @@ from benchsite.http import problems
 from benchsite.http.outages import Outage
 
 AT_ONCE = 2
-BUSY = Outage(503, "other exports are being written: try again in some seconds", retry_seconds=5)
+BUSY = Outage(503, "other exports are being written: try again in a few seconds", retry_seconds=5)
 
 _places = threading.BoundedSemaphore(AT_ONCE)
 

@@ -19,9 +19,9 @@ class Outage:
 
 
 DISK_FULL = Outage(507, "the disk of this site is full: nothing was stored, try again later", 300)
-TOO_LONG = Outage(503, "this takes longer than the site allows: narrow it by a filter")
-READ_ONLY = Outage(503, "the site takes no changes at the moment, and can be read: try again in a minute", 30)
-UNAVAILABLE = Outage(503, "the site cannot reach its database or its queue: try again in some seconds")
+TOO_LONG = Outage(503, "this takes longer than the site allows: narrow it with a filter")
+READ_ONLY = Outage(503, "the site is read-only at the moment: try again in a minute", 30)
+UNAVAILABLE = Outage(503, "the site cannot reach its database or its queue: try again in a few seconds")
 
 _UNREACHABLE = (OperationalError, InterfaceError, BrokerError, redis.ConnectionError, redis.TimeoutError)
 

@@ -176,7 +176,7 @@ class KeysetPagination(BasePagination):
     def get_schema_operation_parameters(self, view: APIView) -> list[dict[str, Any]]:
         orders = sorted(getattr(view, "orderings", {}))
         parameters = [
-            _parameter(CURSOR_PARAMETER, {"type": "string"}, "From the `next` of the page before"),
+            _parameter(CURSOR_PARAMETER, {"type": "string"}, "From the `next` of the previous page"),
             _parameter(
                 "page_size",
                 {"type": "integer", "minimum": 1, "default": PAGE_SIZE},

@@ -91,7 +91,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     if outage := outage_of(sys.exc_info()[1]):
         return unavailable(request, outage)
     if request.path.startswith(API_PREFIX):
-        return problem(500, [Fault(WHOLE, "our fault: it is logged and will be looked at")])
+        return problem(500, [Fault(WHOLE, "an error on our side: it was logged and will be investigated")])
     return defaults.server_error(request)
 
 

@@ -48,7 +48,7 @@ def answers() -> dict[str, bool]:
 
 
 def timed_out() -> JsonResponse:
-    return JsonResponse({"status": "unavailable", "detail": "the checks take too long"}, status=503)
+    return JsonResponse({"status": "unavailable", "detail": "the checks are taking too long"}, status=503)
 
 
 PROBES: dict[str, Callable[[], HttpResponse]] = {HEALTHZ: healthz, READYZ: readyz}

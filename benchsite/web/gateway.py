@@ -221,7 +221,7 @@ def _write(result: Any, reply: Reply, *, is_head: bool) -> None:
 
 
 def _crowded(path: str) -> HttpResponse:
-    response = problems.refused_early(path, 503, "too many readers at once: try again in some seconds")
+    response = problems.refused_early(path, 503, "too many readers at once: try again in a few seconds")
     response["Retry-After"] = str(CROWDED_SECONDS)
     return response
 
@@ -229,7 +229,7 @@ def _crowded(path: str) -> HttpResponse:
 def _failure(path: str, error: OSError | None) -> HttpResponse:
     outage = outages.outage_of(error)
     if outage is None:
-        return problems.refused_early(path, 500, "our fault: it is logged and will be looked at")
+        return problems.refused_early(path, 500, "an error on our side: it was logged and will be investigated")
     return problems.refused_early(path, outage.status, outage.detail)
 
 

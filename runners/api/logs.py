@@ -52,7 +52,7 @@ class RunLogSerializer(serializers.ModelSerializer[RunOutput]):
 
 @not_shared("a run that may be going on")
 class RunLogs(generics.ListAPIView[RunOutput]):
-    """What the hosts said before they were deleted: of runs that failed, or with `diagnosis: always`."""
+    """The logs of the hosts from before they were deleted, of runs that failed or with `diagnosis: always`."""
 
     is_private = True
     serializer_class = RunLogSerializer

@@ -39,8 +39,8 @@ class RunReceipt(APIView):
     @extend_schema(
         summary="The signed receipt of a run",
         description=(
-            "`benchsite verify` checks it. 404 as long as the run has no receipt. Only whoever may see the machines of"
-            " the run gets their ids in the cloud."
+            "`benchsite verify` checks it. 404 as long as the run has no receipt. The ids of the"
+            " machines in the cloud are included only for users who may see the machines of the run."
         ),
         parameters=[LINK_KEY_PARAMETER],
         responses=EnvelopeSerializer,

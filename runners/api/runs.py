@@ -122,7 +122,7 @@ class RunEstimate(APIView):
 
 @not_shared("a run that may be going on")
 class RunDetail(APIView):
-    """One run; its logs, machines and history are for its owner and the site operators."""
+    """One run; its logs, machines and history are visible to its owner and the site operators only."""
 
     @extend_schema(summary="One run", parameters=[LINK_KEY_PARAMETER], responses=RunSerializer)
     def get(self, request: Request, pk: int) -> Response:

@@ -50,7 +50,7 @@ class SeriesList(generics.ListAPIView[Series]):
             "of its own. `clusters`: shared (the default) lets the cells of a round that need the same machines in a "
             "cloud use them one after another, cleared in between; separate launches machines for each run. `max_usd` "
             "and `max_minutes` are of all runs together; `max_usd` is the confirmation. Every combination is validated "
-            "first: a refusal names the value that is to blame. `visibility` and `embargo_until` are those of the "
+            "first: a refusal names the value at fault. `visibility` and `embargo_until` are those of the "
             "series and of all its results."
         ),
         request=SeriesOrder,
@@ -106,7 +106,7 @@ class SeriesAgain(APIView):
     @extend_schema(
         summary="Run the missing cells of a series again",
         description=(
-            "A cell that runs again alone has nothing that was measured in turns with it: its verdicts are unpaired. "
+            "A cell that is repeated alone was not measured in turns with any other: its verdicts are unpaired. "
             "`whole_rounds` measures every round again in which a cell is missing."
         ),
         request=inline_serializer("RunAgain", {"whole_rounds": serializers.BooleanField(default=False)}),

@@ -127,7 +127,7 @@ def _blocked_subject(run: Run) -> str:
 def _blocked_body(run: Run, detail: str) -> str:
     lines = [
         f"The run {detail}.",
-        "It may cost money: delete what is left, or give this site its access back. The site goes on trying.",
+        "It may cost money: delete what is left, or restore this site's access. The site keeps trying.",
         f"Run: {_address(run.get_absolute_url())}",
     ]
     return "\n".join([run.title, "", *lines]) + "\n"

@@ -51,10 +51,10 @@ def _of_load(plan: RunPlan) -> list[Fault]:
     if plan.workload.fixed_rate_ops_s is not None:
         faults.append(Fault("#/workload/fixed_rate_ops_s", "contradicts load, which sets the rate of each step"))
     if plan.workload.operations is not None:
-        reason = "contradicts load, whose steps last a time: state duration_seconds instead"
+        reason = "contradicts load, whose steps have a duration: state duration_seconds instead"
         faults.append(Fault("#/workload/operations", reason))
     if plan.cpu_profile:
-        faults.append(Fault("#/cpu_profile", "is of a run with one load: leave out load, or the profile"))
+        faults.append(Fault("#/cpu_profile", "is only for a run with one load: leave out load, or the profile"))
     if plan.load.slo is not None and plan.load.max_steps < plan.trials + FEWEST_STEPS:
         least = plan.trials + FEWEST_STEPS
         faults.append(Fault("#/load/max_steps", f"must be at least {least}: {plan.trials} of them confirm the rate"))

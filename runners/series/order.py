@@ -58,7 +58,7 @@ class Vary(StrictModel):
 
 
 class SeriesOrder(Publication):
-    """`plan` is a RunPlan; what is varied may be left out of it, as may `max_usd`; `trials` is 1 by default."""
+    """`plan` is a RunPlan, in which varied facts and `max_usd` may be omitted; `trials` is 1 by default."""
 
     plan: dict[str, Any]
     vary: tuple[Vary, ...] = Field(min_length=1, max_length=4)

@@ -88,7 +88,7 @@ def run_view(run: Run, *, with_details: bool, now: datetime) -> RunView:
 def _stage_label(run: Run) -> str:
     progress = run.progress
     if run.status == RunStatus.STRESSING and progress.get("stage") == "profiling":
-        return "profiling: one more trial, whose figures do not count"
+        return "profiling: one more trial; its figures are not part of the result"
     if run.status == RunStatus.STRESSING and "trial" in progress:
         most = "at most " if (run.plan.get("load") or {}).get("slo") else ""
         return f"stressing: trial {progress['trial']} of {most}{progress['of']}"

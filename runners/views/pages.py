@@ -60,7 +60,7 @@ def runs(request: HttpRequest) -> HttpResponse:
 @not_shared("a run that may be going on")
 @require_safe
 def detail(request: HttpRequest, pk: int) -> HttpResponse:
-    """One run; its logs, machines and history are for its owner and the site operators."""
+    """One run; its logs, machines and history are visible to its owner and the site operators only."""
     return _run_page(request, pk, "runners/detail.html")
 
 

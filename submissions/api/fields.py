@@ -25,16 +25,16 @@ def license_field(source: str | None = None) -> serializers.CharField:
 
 
 def attribution_field(source: str | None = None) -> serializers.CharField:
-    return serializers.CharField(source=source, help_text="Words that every copy must carry; empty: none")
+    return serializers.CharField(source=source, help_text="Text that every copy must include; empty: none")
 
 
 def pack_field(source: str | None = None) -> serializers.CharField:
-    return serializers.CharField(source=source, help_text="That it came with; empty: uploaded or run here")
+    return serializers.CharField(source=source, help_text="The pack that it came with; empty: uploaded or run here")
 
 
 def credits_field() -> serializers.ListField:
     """Of an answer with figures of several results."""
-    words = "Attributions of the results behind it, which every copy must carry"
+    words = "Attributions of the results behind it, which every copy must include"
     return serializers.ListField(child=serializers.CharField(), help_text=words)
 
 

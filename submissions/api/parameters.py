@@ -15,7 +15,7 @@ from submissions.models import LINK_KEY
 
 FORMAT_PARAMETER = "format"
 PAGING = ("cursor", "page_size", "ordering")
-LINK_KEY_PARAMETER = OpenApiParameter(LINK_KEY, str, description="Of the secret link of an unlisted submission")
+LINK_KEY_PARAMETER = OpenApiParameter(LINK_KEY, str, description="The key in the secret link of an unlisted submission")
 
 
 AnyView = TypeVar("AnyView", bound=Callable[..., Any])

@@ -56,8 +56,8 @@ class Bundle(StreamedFormats, APIView):
         description=(
             "Plan, raw logs, versions, configuration, hosts, prices and results, with `statement.intoto.jsonl`: an"
             " in-toto statement of the SHA-256 of every file, in a DSSE envelope that is signed with the site's Ed25519"
-            " key. `benchsite verify` checks it without this site. The same state gives the same bytes. 410 where"
-            " the submission is retracted, but for its owner."
+            " key. `benchsite verify` checks it without this site. The same state gives the same bytes. 410 if"
+            " the submission is retracted, except for its owner."
         ),
         parameters=[LINK_KEY_PARAMETER],
         responses={(200, ZIP): OpenApiResponse(OpenApiTypes.BINARY, "the archive")},
@@ -98,8 +98,8 @@ class PublicKeySerializer(serializers.Serializer[PublicKey]):
 
     key_id = serializers.CharField(help_text="SHA-256 of the key's DER form")
     public_key = serializers.CharField(help_text="PEM")
-    created_at = serializers.DateTimeField(allow_null=True, help_text="Of its first signature")
-    revoked_at = serializers.DateTimeField(allow_null=True, help_text="Then: its signatures prove nothing any more")
+    created_at = serializers.DateTimeField(allow_null=True, help_text="The time of its first signature")
+    revoked_at = serializers.DateTimeField(allow_null=True, help_text="From then on its signatures prove nothing")
     is_current = serializers.BooleanField(help_text="Whether the site signs with it today")
 
 

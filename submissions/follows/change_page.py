@@ -21,7 +21,7 @@ from submissions.models import Acknowledgement, ChangeComment, LevelChange, Subm
 
 TEMPLATE = "submissions/follows/change.html"
 METRICS = (THROUGHPUT.key, LATENCY_P99.key)
-TOO_MANY = f"An account can write at most {ChangeComment.MOST_A_DAY} comments a day: please go on tomorrow."
+TOO_MANY = f"An account can write at most {ChangeComment.MOST_A_DAY} comments a day: please continue tomorrow."
 
 
 @never_cache

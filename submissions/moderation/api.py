@@ -25,7 +25,7 @@ from submissions.records.unpublished import link_keys
 
 
 class ReportSubmission(BoundedBody, APIView):
-    """Tell the moderators what is wrong with a submission. No account is needed."""
+    """Report to the moderators what is wrong with a submission. No account is needed."""
 
     summary = "Report a submission"
     permission_classes = (AllowAny,)

@@ -31,7 +31,7 @@ def decide_all(
     """The same decision about each of them, in one transaction. Raises Refusal."""
     reason = checked_reason(reason)
     if outcome not in EFFECTS:
-        raise Refusal.at("#/outcome", "is no decision about a submission")
+        raise Refusal.at("#/outcome", "is not a decision about a submission")
     with transaction.atomic():
         hold({submission.workload_id for submission in submissions})
         return [_decide(submission, outcome, reason, by) for submission in submissions]

@@ -52,7 +52,7 @@ def exclude_age_field() -> forms.ChoiceField:
         label="Leave out",
         required=False,
         choices=EXCLUSIONS,
-        help_text="Leaves out results with this age mark; marked: with any but price_drift",
+        help_text="Leaves out results with this age mark; marked: with any mark except price_drift",
     )
 
 

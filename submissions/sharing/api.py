@@ -23,8 +23,8 @@ from submissions.sharing.links import NotShareableError, View, known_view
 
 class ChartForm(QuestionForm):
     page = forms.CharField(max_length=LONGEST_PATH, help_text="A page of this site with its query: /value/?by=jdk")
-    key = forms.SlugField(max_length=100, help_text="Of the chart on its page: groups")
-    figure = forms.BooleanField(required=False, help_text="Adds `figure`: the chart as Plotly draws it")
+    key = forms.SlugField(max_length=100, help_text="The key of the chart on its page, such as groups")
+    figure = forms.BooleanField(required=False, help_text="Adds `figure`: the chart for Plotly")
 
     def clean_page(self) -> View:
         try:

@@ -32,7 +32,9 @@ class Command(BaseCommand):
     help = __doc__
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--admin", action="store_true", help="make the first administrator, print its password")
+        parser.add_argument(
+            "--admin", action="store_true", help="create the first administrator and print the password"
+        )
         parser.add_argument("--no-static", action="store_true", help="an image has its static files, and is read-only")
 
     def handle(self, *args: Any, admin: bool, no_static: bool, **options: Any) -> None:
@@ -95,7 +97,7 @@ def first_administrator(say: Callable[[str], object]) -> str:
             return ""
         account = users.objects.filter(username=ADMIN).first() or users(username=ADMIN)
         if account.pk and not _is_of_nobody(account):
-            say(f"no administrator: {ADMIN} is an account of somebody; `manage.py createsuperuser` makes another one")
+            say(f"no administrator: {ADMIN} is someone's account; create another one with `manage.py createsuperuser`")
             return ""
         password = secrets.token_urlsafe(12)
         account.is_staff = account.is_superuser = True

@@ -80,13 +80,13 @@ def missing(run: Run) -> Sequence[RunNode] | None:
 def _obstacle(run: Run, nodes: Sequence[RunNode], among: Collection[str]) -> str | None:
     """Why other machines would not help, or may not be made."""
     if not are_few([node.name for node in nodes], among):
-        return "so many hosts failed that other machines would hardly help"
+        return "too many hosts failed for other machines to help"
     roles = Counter(run.nodes.filter(name__in=among, replaced_at=None).values_list("role", flat=True))
     failed = Counter(node.role for node in nodes)
     if shared := [role for role, count in failed.items() if 1 < count == roles[role]]:
         return f"every {shared[0]} host failed"
     if again := [node.name for node in nodes if cluster.is_replacement(node)]:
-        return f"{again[0]} is a replacement itself, so the cause is hardly the machine"
+        return f"{again[0]} is a replacement itself, so the machine is probably not the cause"
     if run.nodes.exclude(replaced_at=None).count() + len(nodes) > MOST:
         return f"at most {MOST} machines of a run are"
     return _too_late(run) or _too_dear(run)

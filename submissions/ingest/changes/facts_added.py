@@ -25,7 +25,7 @@ def add_facts(submission: Submission, facts: Mapping[str, Any]) -> dict[str, lis
     if "trials" in facts:
         faults.append(Fault("#/trials", "measurements never change: submit a better result that supersedes this"))
     faults += [
-        Fault(place, "the group is priced already: a price can be stated only where none is known")
+        Fault(place, "the group is already priced: a price can be stated only if none is known")
         for group in submission.node_groups.exclude(node_hourly_usd=None)
         if (place := pointer(("nodes", group.position, "hourly_usd"))) in added
     ]
@@ -72,7 +72,7 @@ def _filled(old: Any, new: Any, place: tuple[int | str, ...], added: dict[str, l
         added[pointer(place)] = [None, new]
         return new
     if old != new:
-        faults.append(Fault(pointer(place), "is stated already: only what is missing can be added"))
+        faults.append(Fault(pointer(place), "is already stated: only missing facts can be added"))
     return old
 
 

@@ -170,7 +170,7 @@ class TrialDocument(StrictModel):
     )
     client_count: Count | None = None
     averaged_over: Repetitions | None = Field(
-        None, description="The source gives the mean of so many repetitions, not the single ones"
+        None, description="The number of repetitions of which the source gives only the mean"
     )
     latency_kind: Annotated[LatencyKind, STRING] = LatencyKind.UNKNOWN
     latency_ms: LatencyDocument = LatencyDocument()

@@ -20,7 +20,7 @@ class PriceFilter(django_filters.FilterSet):
     provider = FacetFilter(is_nullable=False, label=facts.PROVIDER.label, convert=slug)
     region = FacetFilter(is_nullable=False, label=facts.REGION.label, convert=slug)
     instance_type = FacetFilter(
-        is_nullable=False, field_name="sku", label=f"{facts.INSTANCE_TYPE.label}, or what else is priced"
+        is_nullable=False, field_name="sku", label=f"{facts.INSTANCE_TYPE.label}, or another priced item"
     )
     q = django_filters.CharFilter(field_name="sku", method="filter_start", max_length=100, label="The name begins with")
     unit = FacetFilter(is_nullable=False, label="Unit", convert=member_of(Price.Unit))

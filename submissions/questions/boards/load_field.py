@@ -11,7 +11,7 @@ class LoadSerializer(serializers.Serializer[Any]):
     threads = serializers.IntegerField(allow_null=True, help_text="Of one client")
     offered_ops_s = serializers.FloatField(allow_null=True, help_text="null: as many as the threads could")
     is_of_slowest = serializers.BooleanField(
-        help_text="Whether its percentiles are those of its slowest type of operation: over all types none are known"
+        help_text="True if its percentiles are of its slowest type of operation, because none over all types are known"
     )
 
 

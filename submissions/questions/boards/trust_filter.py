@@ -57,8 +57,8 @@ def trust_field() -> forms.ChoiceField:
         required=False,
         choices=CHOICES,
         help_text=(
-            "Minimum trust level. Without it log_verified, or historical where a workload has nothing with a raw log; "
-            "historical: these alone"
+            "Minimum trust level. Default: log_verified, or historical if a workload has no result with a raw log; "
+            "historical: only these"
         ),
     )
 
@@ -66,8 +66,7 @@ def trust_field() -> forms.ChoiceField:
 def trust_filter_field() -> serializers.CharField:
     """Of an answer whose result has a `trust_filter`."""
     return serializers.CharField(
-        source="trust_filter.key",
-        help_text="The lowest trust level that takes part; historical: results of articles alone",
+        source="trust_filter.key", help_text="The lowest trust level that is included; historical: only results of articles"
     )
 
 

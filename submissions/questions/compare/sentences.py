@@ -143,7 +143,7 @@ def chart_caveats(sides: Sequence[Side]) -> list[str]:
     return [
         f"Results with a single trial: {join_and(single)}." if single else "",
         f"Results whose spread is not published: {join_and(averaged)}." if averaged else "",
-        f"Held to a rate by the load tool, so the throughput is not the capacity: {join_and(held)}." if held else "",
+        f"Limited to a rate by the load tool, so the throughput is not the capacity: {join_and(held)}." if held else "",
         f"The p99 of {join_and(bounds)} is at most this: that of the slowest type of operation." if bounds else "",
         f"Relative to: {join_and(bases)}." if bases else "",
         *of_prices([side.submission for side in sides]),

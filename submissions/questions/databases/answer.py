@@ -40,7 +40,7 @@ class DatabaseRowSerializer(serializers.Serializer[Any]):
     latency_p99_at_most_ms = serializers.FloatField(
         source="submission.latency_p99_at_most_ms",
         allow_null=True,
-        help_text="That, else the p99 of the slowest type of operation: an upper bound",
+        help_text="The p99, else that of the slowest type of operation: an upper bound",
     )
     latency_p99_is_bound = serializers.BooleanField(source="submission.latency_p99_is_bound")
     latency_kind = serializers.CharField(source="submission.latency_kind")
@@ -123,7 +123,9 @@ class DatabasesSerializer(AnswerSerializer):
     rows = DatabaseRowSerializer(many=True)
     pairs = DatabasePairSerializer(many=True, help_text="Of the six fastest databases")
     loads = SharedLoadSerializer(
-        source="offered", many=True, help_text="That two databases or more share: at most 50, most databases first"
+        source="offered",
+        many=True,
+        help_text="Loads that two or more databases share: at most 50, most databases first",
     )
 
     def get_sentence(self, result: DatabasesResult) -> str:

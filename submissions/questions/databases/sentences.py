@@ -97,7 +97,7 @@ def caveats(result: DatabasesResult) -> list[str]:
         found.append("Durability differs, or is not stated: a write that waits for the disk takes longer.")
     if result.clusters > len(result.rows):
         number = f"{len(result.rows)} of {result.clusters:,}"
-        found.append(f"Shown are the {MOST_CLUSTERS} fastest clusters of each workload: {number}.")
+        found.append(f"Only the {MOST_CLUSTERS} fastest clusters of each workload are shown: {number}.")
     unpriced = sum(row.submission.hourly_usd is None for row in result.rows)
     if unpriced:
         found.append(f"The price of {plural(unpriced, 'cluster')} is unknown.")

@@ -105,7 +105,7 @@ class GridAnswer:
 
 
 class _AxisSerializer(serializers.Serializer[Any]):
-    """Begins with the facts of the rows and columns; the schema, which knows no layout, has all that may be there."""
+    """Begins with the facts of the rows and columns; the schema lists all facts that may occur."""
 
     def get_fields(self) -> dict[str, Any]:
         answer = self.root.instance
@@ -131,7 +131,7 @@ class GridCell(_AxisSerializer):
     n_baseline = serializers.IntegerField()
     n_variant = serializers.IntegerField()
     averaged_by_source = serializers.BooleanField(
-        help_text="n counts repetitions of which the source gives the mean, without their spread"
+        help_text="n counts repetitions for which the source gives only the mean, without their spread"
     )
     baseline_submissions = serializers.ListField(child=serializers.IntegerField())
     variant_submissions = serializers.ListField(child=serializers.IntegerField())

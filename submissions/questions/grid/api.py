@@ -13,7 +13,7 @@ from submissions.questions.grid.query import grid_result
 class GridView(AnswerView):
     """Throughput of a variant against a baseline, in percent, for each combination of the rows' and columns' facts.
 
-    What the parameters leave open is chosen so that the grid is as full as possible.
+    Parameters that are omitted are chosen so that the grid is as full as possible.
     """
 
     summary = "Percent differences of two variants over two facts"

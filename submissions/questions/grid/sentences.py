@@ -168,7 +168,7 @@ def _excluded(result: GridResult) -> str:
         (result.counts.excluded[Reason.FLAGGED], "with a data-quality flag"),
         (result.counts.excluded[Reason.THROTTLED], "limited to a rate by the load tool"),
         (result.counts.excluded[Reason.UNRANKED], "awaiting a moderator"),
-        (result.choice.family.unplaced, "where a fact that this grid is about is not stated"),
+        (result.choice.family.unplaced, "without a stated value for a fact of this grid"),
         (less_similar, "less similar to the other side of the cell"),
     ]
     parts = [f"{count:,} {words}" for count, words in reasons if count]

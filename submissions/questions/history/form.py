@@ -34,7 +34,9 @@ class HistoryForm(QuestionForm):
         required=False, max_length=12, help_text="Token of a cluster; default: the one with the most measurements"
     )
     latency_kind = forms.ChoiceField(
-        required=False, choices=KIND_CHOICES, help_text="Of the p99; default: the most common known kind"
+        required=False,
+        choices=KIND_CHOICES,
+        help_text="The latency kind of the p99; default: the most common known kind",
     )
     like = OrdinalField(
         required=False,

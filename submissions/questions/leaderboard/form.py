@@ -27,7 +27,7 @@ class LeaderboardForm(QuestionForm):
     latency_kind = forms.ChoiceField(
         required=False,
         choices=[(kind.value, kind.label) for kind in KNOWN_KINDS],
-        help_text="Of a p99, and of `max_p99_ms`; without it the most common known kind",
+        help_text="The latency kind of a p99 and of `max_p99_ms`; default: the most common known kind",
     )
     max_p99_ms = NumberField(
         unit="ms",
@@ -41,7 +41,7 @@ class LeaderboardForm(QuestionForm):
         required=False,
         min_value=MIN_OPS_S,
         max_value=MAX_OPS_S,
-        help_text="Ranks p99 among results at this rate (ops/s, within 5 %), also those held to it",
+        help_text="Ranks by p99 among results at this rate (ops/s, within 5 %), including those limited to it",
     )
     trust = trust_field()
     exclude_age = exclude_age_field()

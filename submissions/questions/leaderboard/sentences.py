@@ -51,8 +51,8 @@ def caveats(board: Leaderboard) -> list[str]:
         sentences.append("A load curve is ranked at its highest load that keeps the limit.")
     if board.metric == LATENCY_P99 and any(group.best.latency_p99_is_bound for group in board.groups):
         sentences.append(
-            "A p99 with ≤ is that of the slowest type of operation, which the one over all types does not exceed: "
-            "it has no verdict against one of other operations."
+            "A p99 with ≤ is that of the slowest type of operation, which the p99 over all types does not exceed: "
+            "it gets no verdict against a p99 of other operations."
         )
     if once:
         sentences.append(f"{share_of(once, len(board.groups), 'group', HAS)} a single trial.")
@@ -98,7 +98,7 @@ def nothing_ranked(result: LeaderboardResult) -> str:
     if board.rate_ops_s and board.latency_kind:
         return f"No result at {rate_words(board.rate_ops_s)} has a p99 {board.latency_kind.label}."
     if result.counts.own_reasons.get(Reason.THROTTLED) and not result.counts.usable:
-        return "The load tool held every result to a rate, so no capacity is known."
+        return "The load tool limited every result to a rate, so no capacity is known."
     if board.metric == LATENCY_P99 and board.latency_kind and board.max_p99_ms is None:
         return f"No result of this workload has a p99 {board.latency_kind.label}."
     if board.max_p99_ms is not None and result.published:

@@ -89,7 +89,7 @@ class FactPairSerializer(serializers.Serializer[Any]):
 
 
 class OwnBaselinesSerializer(serializers.Serializer[Any]):
-    """Relative figures whose baseline has the same value of the fact: they do not say what the fact costs."""
+    """Relative figures whose baseline has the same value of the fact: they do not show what the fact costs."""
 
     of = serializers.CharField(help_text="What was compared with its baseline")
     percent_at_baseline = serializers.FloatField(
@@ -118,7 +118,7 @@ class OneFactSerializer(AnswerSerializer):
     fact = serializers.CharField()
     baseline = serializers.CharField(allow_null=True, help_text="null: no result states the fact")
     variant = serializers.CharField(allow_null=True, help_text="null: no two results differ in it")
-    values = serializers.ListField(child=serializers.CharField(), help_text="All that results have")
+    values = serializers.ListField(child=serializers.CharField(), help_text="All values that results have")
     shelf = trust_filter_field()
     uploaded_left_out = uploaded_field()
     sentence = serializers.CharField()

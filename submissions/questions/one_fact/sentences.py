@@ -39,7 +39,7 @@ def finding(result: OneFactResult) -> str:
     if result.baseline is None:
         return f"No result states the {noun}."
     if result.variant is None:
-        return f"No two results differ in the {noun}: all that state it have {_words(result, result.baseline)}."
+        return f"No two results differ in the {noun}: all results that state it have {_words(result, result.baseline)}."
     if len(result.pairs) == 1:
         return pair_sentence(result, result.pairs[0])
     if result.pairs:
@@ -114,7 +114,7 @@ def own_n(own: OwnBaselines) -> str:
 def own_sentence(result: OneFactResult) -> str:
     """What the relative figures say."""
     parts = [own_words(result, own) for own in result.own_baselines]
-    return f"They say how far the source's variant is from its baseline at either value: {'; '.join(parts)}."
+    return f"They show how far the source's variant is from its baseline at either value: {'; '.join(parts)}."
 
 
 def own_words(result: OneFactResult, own: OwnBaselines) -> str:
@@ -130,7 +130,7 @@ def caveats(result: OneFactResult) -> list[str]:
     rows = _rows(result)
     sentences = []
     if result.pairs and result.own_baselines:
-        sentences.append(f"Other figures do not say it: {_not_known(result)} {own_sentence(result)}")
+        sentences.append(f"Other figures do not show it: {_not_known(result)} {own_sentence(result)}")
     if result.own_baselines:
         sentences.append("Their differences are unweighted means over the workloads of each row, without an interval.")
     if averaged := Counter(_n([row]) for row in rows if row.submission.averaged_over):

@@ -70,7 +70,7 @@ class RecommendForm(PriceDayForm):
         required=False,
         min_value=LEAST_TARGET_OPS_S,
         max_value=MAX_OPS_S,
-        help_text="The throughput to hold",
+        help_text="The throughput to sustain",
     )
     max_p99_ms = _LimitField(
         unit="ms",

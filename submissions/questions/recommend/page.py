@@ -19,7 +19,7 @@ from submissions.questions.recommend.panel import panel, panel_charts
 TEMPLATE = "submissions/questions/recommend/page.html"
 TITLE = "What to run, where, and what it costs"
 EXPLANATION = (
-    "Choose a database, and what it has to do. The answer is the cheapest measured cluster that does it, "
+    "Choose a database and its load. The answer is the cheapest measured cluster that does it, "
     "the best value and the fastest."
 )
 

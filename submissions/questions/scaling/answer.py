@@ -69,10 +69,13 @@ class ScalingSerializer(AnswerSerializer):
     shelf = trust_filter_field()
     uploaded_left_out = uploaded_field()
     max_p99_ms = serializers.FloatField(
-        allow_null=True, help_text="That all submissions keep, those of load curves at their highest load that does"
+        allow_null=True,
+        help_text="The limit that all submissions keep, load curves at their highest load that keeps it",
     )
     latency_kind = serializers.CharField(allow_null=True, help_text="Of `max_p99_ms`")
-    p99_unknown = serializers.IntegerField(help_text="Submissions that the limit leaves out, as their p99 is unknown")
+    p99_unknown = serializers.IntegerField(
+        help_text="Submissions that the limit leaves out because their p99 is unknown"
+    )
     provider = serializers.CharField(source="chosen.key.provider", allow_null=True, help_text="Of the series shown")
     instance_type = serializers.CharField(source="chosen.key.instance_type", allow_null=True)
     points = ScalingPointSerializer(many=True)

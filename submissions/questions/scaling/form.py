@@ -23,7 +23,7 @@ class ScalingForm(QuestionForm):
     instance_type = forms.CharField(
         required=False,
         max_length=100,
-        help_text="Of the database nodes; without it the series with the most sizes",
+        help_text="The type of the database nodes; default: the series with the most sizes",
     )
 
     max_p99_ms = NumberField(
@@ -34,7 +34,9 @@ class ScalingForm(QuestionForm):
         help_text="Excludes a higher or unknown p99; a load curve counts at its highest load that keeps it",
     )
     latency_kind = forms.ChoiceField(
-        required=False, choices=LatencyKind.pairs, help_text="Of `max_p99_ms`; without it the most common known kind"
+        required=False,
+        choices=LatencyKind.pairs,
+        help_text="The latency kind of `max_p99_ms`; default: the most common known kind",
     )
     trust = trust_field()
 

@@ -34,7 +34,7 @@ class SizeCandidateSerializer(serializers.Serializer[Candidate]):
     relative_throughput = serializers.SerializerMethodField()
     extrapolated = serializers.BooleanField(source="is_extrapolated", help_text="Outside the measured node counts")
     measured_node_counts = serializers.ListField(source="measured", child=serializers.IntegerField())
-    n = serializers.IntegerField(help_text="Submissions the estimate rests on")
+    n = serializers.IntegerField(help_text="Submissions that the estimate is based on")
     hourly_usd = Money(source="cost.hourly_usd", allow_null=True, help_text="null: unknown, see price_missing")
     usd_per_month = Money(source="cost.monthly_usd", allow_null=True, help_text="730 hours")
     share_of_base_cost = serializers.FloatField(allow_null=True, help_text="Fraction of the cost of equal_to")
@@ -82,7 +82,9 @@ class SizingSerializer(AnswerSerializer):
     equal_to = serializers.IntegerField(source="params.equal_to", allow_null=True)
     max_p99_ms = serializers.FloatField(source="params.max_p99_ms", allow_null=True)
     latency_kind = serializers.CharField(allow_null=True, help_text="Of max_p99_ms")
-    p99_unknown = serializers.IntegerField(help_text="Submissions that the limit leaves out, as their p99 is unknown")
+    p99_unknown = serializers.IntegerField(
+        help_text="Submissions that the limit leaves out because their p99 is unknown"
+    )
     zones = serializers.IntegerField(source="params.zones")
     basis = serializers.CharField(source="params.terms.basis")
     at = serializers.DateField(

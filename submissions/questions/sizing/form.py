@@ -46,7 +46,7 @@ class SizingForm(PriceTermsForm, QuestionForm):
     latency_kind = forms.ChoiceField(
         required=False,
         choices=LatencyKind.pairs,
-        help_text="Of max_p99_ms; without it the most common known kind",
+        help_text="The latency kind of max_p99_ms; default: the most common known kind",
     )
     replication_factor = WholeNumberField(
         required=False,

@@ -87,7 +87,9 @@ class ValueForm(PriceDayForm):
         help_text="Excludes a higher or unknown p99",
     )
     latency_kind = forms.ChoiceField(
-        required=False, choices=LatencyKind.pairs, help_text="Of `max_p99_ms`; without it the most common known kind"
+        required=False,
+        choices=LatencyKind.pairs,
+        help_text="The latency kind of `max_p99_ms`; default: the most common known kind",
     )
 
     exclude_age = exclude_age_field()

@@ -70,7 +70,7 @@ def drawn(result: ValueResult) -> str:
     if systems.drawn >= result.total:
         return f"The chart has all {plural(result.total, 'result')}." if systems.others else ""
     words = f"The chart has {systems.drawn:,} of {plural(result.total, 'result')}: the best by value, and the front"
-    return f"{words}; as dots the best of each other cluster." if systems.others else f"{words}."
+    return f"{words}; the best of each other cluster is a dot." if systems.others else f"{words}."
 
 
 def architecture_finding(result: ValueResult) -> str:
@@ -96,7 +96,7 @@ def ranking_caveats(result: ValueResult) -> list[str]:
             "Each dot is a group's best result; the line spans all of its results, the tick is their median."
         )
     if len(result.groups) > 1:
-        sentences.append("Noise leaves ranks open where the table has a range.")
+        sentences.append("Where noise leaves the order open, the table shows a range of ranks.")
     best = [group.best for group in result.groups]
     return [*sentences, *filter(None, (of_clients(best), of_bursting(best)))]
 

@@ -134,7 +134,7 @@ class BillSerializer(serializers.Serializer[Bill]):
 
 
 class MissingFactSerializer(serializers.Serializer[MissingFact]):
-    """A fact that the submission lacks, and what that costs the result."""
+    """A fact that the submission lacks, and the effect on the result."""
 
     pointer = serializers.CharField(help_text="Its place in the document, and in the body of PATCH")
     fact = serializers.CharField()

@@ -116,7 +116,7 @@ class SubmissionSerializer(SubmissionRowSerializer):
         help_text="The page of the submission; of an unlisted one with its key"
     )
     link = serializers.SerializerMethodField(
-        help_text="The secret link of an unlisted one, for its owner to pass on; null for other readers and others"
+        help_text="The secret link of an unlisted submission, for its owner to share; null otherwise"
     )
     workload_title = serializers.CharField(source="workload.title")
     submitted_by = serializers.CharField(
@@ -128,7 +128,7 @@ class SubmissionSerializer(SubmissionRowSerializer):
     artifacts = ArtifactSerializer(many=True)
     cost = CostSerializer()
     bill = BillSerializer(help_text="As GET submissions/<id>/bill/")
-    missing = MissingSerializer(help_text="Facts that it lacks, and what each of them costs the result")
+    missing = MissingSerializer(help_text="Facts that it lacks, and the effect of each on the result")
     source_url = serializers.CharField(read_only=True, help_text='"" where none was stated')
     own_trust = serializers.CharField(allow_null=True, help_text="What `trust` was before it was reproduced")
     supersedes = serializers.SerializerMethodField(

@@ -82,7 +82,7 @@ class SubmissionDetail(BoundedBody, APIView):
 
     @extend_schema(
         summary="Everything about one submission",
-        description="Of a load curve `at_slo` is at the limit that the parameters give, else at its own.",
+        description="For a load curve, `at_slo` is at the limit given by the parameters, else at its own.",
         parameters=[LINK_KEY_PARAMETER, *openapi_parameters(LimitForm)],
         responses=SubmissionSerializer,
     )
@@ -95,8 +95,9 @@ class SubmissionDetail(BoundedBody, APIView):
         summary="Change your submission",
         description=(
             "`visibility`, `embargo_until` and `supersedes`; beside them facts that the document lacks, at their places"
-            ' in it ({"jdk": {"version": "17"}}), for 24 hours after it was submitted. What was public for more than 24'
-            " hours stays public. What becomes unlisted gets a new secret link (`link`), and older ones end."
+            ' in it ({"jdk": {"version": "17"}}), for 24 hours after it was submitted. A submission that was public'
+            " for more than 24 hours stays public. One that becomes unlisted gets a new secret link (`link`), and older"
+            " links stop working."
             " Each change is recorded with its time and its author."
         ),
         request=AmendmentBody,
@@ -166,7 +167,7 @@ class TrialList(SubmissionPart):
 @api_from_data(*Subject, parameters=PAGING)
 @extend_schema(parameters=[LINK_KEY_PARAMETER])
 class ArtifactList(SubmissionPart):
-    """The raw files that were submitted, and what was made of them."""
+    """The raw files that were submitted, and the files derived from them."""
 
     summary = "List the raw files of a submission"
     queryset = Artifact.objects.none()  # names the model for the schema

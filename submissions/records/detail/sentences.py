@@ -50,7 +50,7 @@ def date_note(submission: Submission) -> str:
         return ""
     source = DateSource(submission.measured_at_source)
     if source in (DateSource.FILE, DateSource.RECEIVED):
-        return f"({source.label}: no date was stated; its prices count)"
+        return f"({source.label}: no date was stated, so the prices of this date are used)"
     return f"({source.label})"
 
 
@@ -113,8 +113,7 @@ def _throttled_finding(submission: Submission, system: str) -> str:
     at_p99 = f", with a p99 of {p99}" if p99 else ""
     cost = "" if submission.hourly_usd is None else f" It cost {hourly(submission.hourly_usd)}."
     return (
-        f"{system} was {held_by(submission)}{at_p99}: what it can do at most was not measured."
-        f"{cost} {_trials_words(submission)}"
+        f"{system} was {held_by(submission)}{at_p99}: its maximum was not measured.{cost} {_trials_words(submission)}"
     )
 
 

@@ -44,7 +44,7 @@ class BulkImport(BoundedBody, StreamedFormats, APIView):
         description=(
             "NDJSON: a submission document per line. The answer has a line for each, in order:"
             ' {"line", "status": 201 | 200 | 400 | 413 | 429, "id", "url", "errors", "missing"}; a'
-            " refused line does not stop the others: 413 and 429 are over a limit of the account. You publish them"
+            " refused line does not stop the others; 413 and 429: over a limit of the account. You publish them"
             " under CC BY 4.0."
         ),
         request={"application/x-ndjson": OpenApiTypes.STR},

@@ -92,7 +92,7 @@ _RESPONSES = {
     201: OpenApiResponse(_IMPORTED, "stored"),
     200: OpenApiResponse(
         PolymorphicProxySerializer("ImportedBeforeOrDryRun", [_IMPORTED, _DRY_RUN], resource_type_field_name=None),
-        "all of it was there before, or the outcome of a dry run",
+        "everything was uploaded before, or the outcome of a dry run",
     ),
     207: OpenApiResponse(PER_FILE, "with `per_file`: the outcome of each file"),
     202: OpenApiResponse(

@@ -323,10 +323,10 @@ def test_without_the_primary_reading_goes_on_and_changes_are_refused_clearly(lab
     refused = lab.submit("lost")
     assert refused.status == 503
     assert json.loads(refused.text)["errors"] == [
-        {"pointer": "#", "detail": "the site takes no changes at the moment, and can be read: try again in a minute"}
+        {"pointer": "#", "detail": "the site is read-only at the moment: try again in a minute"}
     ]
     form = lab.ask("/account/logout/", "POST", "", jar=jar)
-    assert (form.status, "takes no changes at the moment" in form.text) == (503, True)
+    assert (form.status, "is read-only at the moment" in form.text) == (503, True)
     probe = lab.ask("/readyz")
     assert (probe.status, json.loads(probe.text)["status"]) == (200, "read-only")
 

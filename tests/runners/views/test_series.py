@@ -135,7 +135,7 @@ def test_only_its_owner_has_the_buttons_and_they_work(client):
     client.post(f"{address}cancel/")
     finish(Run.objects.get())
     progress.advance(series.pk)
-    assert "Run the missing again" in client.get(address).content.decode()
+    assert "Run the missing ones again" in client.get(address).content.decode()
     client.post(f"{address}again/", {"whole_rounds": "1"})
     series.refresh_from_db()
     assert (series.status, series.cells.filter(is_current=True, round__gt=2).count()) == ("queued", 4)
@@ -159,7 +159,7 @@ def test_the_form_estimates_and_then_starts(admin_client):
 
     form = admin_client.get("/series/new/").content.decode()
     assert "Alternating (recommended): A B C, C B A" in form
-    assert "Runs start one after another; none starts that could exceed the budget." in form
+    assert "Runs start one after another; a run that could exceed the budget does not start." in form
     estimate = admin_client.post("/series/new/", {**sent, "estimate": "1"})
     assert "threads 16" in estimate.content.decode()
     assert not Series.objects.exists()
@@ -174,9 +174,9 @@ def test_the_form_estimates_and_then_starts(admin_client):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"plan": "{"}, "This is no JSON"),
+        ({"plan": "{"}, "This is not JSON"),
         ({"plan": "[]"}, "must be a JSON object"),
-        ({"vary": "workload.threads"}, "is no list of values"),
+        ({"vary": "workload.threads"}, "is not a list of values"),
         ({"vary": "workload.threads: 8 | 0"}, "#/vary/0/values/1"),
         ({"max_minutes": "1"}, "#/max_minutes"),
     ],

@@ -198,5 +198,5 @@ def test_it_names_licence_authors_and_pack_of_a_result_that_came_with_the_site(c
 
     signed = statement_in(files)["predicate"]["submission"]
     assert (signed["license"], signed["attribution"], signed["pack"]) == ("CC-BY-SA-4.0", named, "sparecores")
-    assert f"Every copy has to name:\n{named}" in files["LICENSE.txt"].decode()
+    assert f"Every copy must include:\n{named}" in files["LICENSE.txt"].decode()
     assert named in files["README.md"].decode()

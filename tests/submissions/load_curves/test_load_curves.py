@@ -231,7 +231,7 @@ def test_results_of_one_log_of_before_are_linked_as_a_curve(client):
 
     page = text(client.get(f"/submissions/{rows[1].pk}/"))
 
-    assert "was measured at 4 loads, each of which is a result of its own here" in page
+    assert "was measured at 4 loads, and each load is a result of its own here" in page
     assert all(f"#{row.pk}" in page for row in rows)
     assert "No measured rate kept p99 ≤ 10 ms" in page
 

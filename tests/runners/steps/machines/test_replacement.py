@@ -221,7 +221,7 @@ def test_a_fault_of_many_hosts_ends_the_run_at_once(make_run, drive, cloud):
     run = drive(make_run(), RunStatus.BOOTSTRAPPING)
     cloud.lost_hosts = {"db-0", "db-1"}
 
-    assert_ended_without_another(drive(run), cloud, "so many hosts failed")
+    assert_ended_without_another(drive(run), cloud, "too many hosts failed")
 
 
 def test_a_machine_that_took_a_place_and_fails_too_ends_the_run(make_run, drive, cloud):

@@ -360,7 +360,7 @@ def test_the_account_page_shows_the_results_of_the_day_and_their_limit(client, a
     settings.MAX_NEW_USER_RESULTS_DAY, settings.MAX_USER_RESULTS_DAY = 100, 10_000
 
     page = text(client.get("/account/"))
-    assert "Your results of the last 24 hours: 1 of 100, as long as the first ones of your account wait" in page
+    assert "Your results of the last 24 hours: 1 of 100, while the first results of your account wait" in page
 
     for number in (2, 3):
         send(client, ada, number)

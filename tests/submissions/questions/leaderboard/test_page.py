@@ -134,6 +134,6 @@ def test_a_board_without_a_known_capacity_does_not_lead_to_itself(client):
     response = client.get(address(workload))
 
     words = text(response)
-    assert "The load tool held every result to a rate, so no capacity is known." in words
+    assert "The load tool limited every result to a rate, so no capacity is known." in words
     assert "Rank by latency at this rate" in words
     assert "Rank by throughput" not in words

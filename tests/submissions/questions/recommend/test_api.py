@@ -80,7 +80,7 @@ def test_nothing_measured_says_what_is_nearest_and_what_to_measure_next(client, 
     assert answer["measure_next"]["text"].startswith("Next step: measure more or larger nodes than ")
     nothing = ask(client, service="mongodb")
     assert (nothing["workload"], nothing["answers"], nothing["nearest"]) == (None, [], [])
-    assert nothing["sentence"] == "Nothing is measured of MongoDB, mixed yet."
+    assert nothing["sentence"] == "Nothing has been measured for MongoDB, mixed yet."
     assert nothing["measure_next"]["text"] == "Run a benchmark of MongoDB, mixed here, or upload the log of one."
     assert nothing["measure_next"]["upload_url"] == "http://testserver/submissions/new/"
 

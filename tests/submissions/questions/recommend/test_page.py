@@ -90,7 +90,7 @@ def test_a_result_measured_once_says_that_its_likelihood_is_not_known(client):
     cluster(110_000.0, latency_p99_ms=4.0)
 
     content = text(client.get("/recommend/", ASK))
-    assert "How likely it is to be reached again is not known: it was measured once, and nothing of" in content
+    assert "The likelihood that it is reached again is not known: it was measured once, and no result of" in content
     assert "With the usual noise of clouds: 84 %." in content
     assert "100 % likely" not in content
 
@@ -100,7 +100,7 @@ def test_a_database_without_results_offers_the_run_and_the_upload(client):
 
     response = client.get("/recommend/", {**ASK, "service": "postgresql"})
 
-    assert "Nothing is measured of PostgreSQL" in text(response)
+    assert "Nothing has been measured for PostgreSQL" in text(response)
     assert " here, or upload the log of one." in text(response)
     assert {"/runs/new/", "/submissions/new/"} <= set(links(response))
     assert faults(response) == []

@@ -109,7 +109,7 @@ def test_a_database_that_nothing_is_measured_of_says_so_and_offers_a_run_here(cl
     response = client.get("/recommend/", {"service": "postgresql", "target_ops_s": "20000"})
 
     page = text(response)
-    assert "Nothing is measured of PostgreSQL yet." in page
+    assert "Nothing has been measured for PostgreSQL yet." in page
     assert "Run a benchmark of PostgreSQL here, or upload the log of one. Plan a run Upload a log" in page
 
 

@@ -61,7 +61,7 @@ def test_the_caveats_have_the_dates_of_the_prices():
 
     assert sentences.ranking_caveats(result()) == [
         CAVEAT,
-        "Noise leaves ranks open where the table has a range.",
+        "Where noise leaves the order open, the table shows a range of ranks.",
     ]
     assert sentences.scatter_caveats(result())[0] == CAVEAT
 
