@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from submissions.facts import FACTS, Fact
 from submissions.models import Submission, SubmissionQuerySet
 
 State = dict[str, Any]  # JSON
@@ -67,6 +68,10 @@ def registered() -> Sequence[Kind]:
 
 
 def kinds_code() -> str:
-    """Of the code that counts all of them."""
-    text = " ".join(sorted(map(str, registered())))
+    """Of the code that counts all of them, and of the facts that it counts."""
+    text = " ".join([*sorted(map(str, registered())), *map(_counted, FACTS.values())])
     return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def _counted(fact: Fact) -> str:
+    return f"{fact.key} {fact.columns} {fact.is_counted} {fact.is_varied} {fact.in_configuration}"
