@@ -54,9 +54,33 @@ MAX_GROUPS = 20
 MAX_DISK_TESTS = 5_000
 MAX_HOSTS = 2_000
 
-_ADDED_FIELDS = ("client_placement", "hosts", "disk_tests", "bill", "series", "slo")
-_USUAL_OF_GROUPS = (("kind", NodeKind.MACHINES), ("price_source", ""), ("architecture", None))
-_ADDED_TO_WORKLOAD = ("pipeline",)
+# What every document states, without a value too. A field that was added later is left out where it has its usual
+# value: the same content has the same sum as before.
+_FIRST_FIELDS = {
+    "": frozenset(
+        {
+            *("service", "measured_at", "title", "notes", "source_url", "source", "provider", "region", "zones"),
+            *("nodes", "jdk", "network", "settings", "workload", "relative_base", "trials"),
+        }
+    ),
+    "service": frozenset({"name", "version"}),
+    "jdk": frozenset({"vendor", "version"}),
+    "network": frozenset({"kind", "encryption"}),
+    "workload": frozenset(
+        {
+            *("tool", "tool_version", "command", "operations", "consistency_level", "replication_factor", "columns"),
+            *("value_bytes", "key_distribution", "key_count", "threads", "fixed_rate_ops_s", "throttle_ops_s"),
+            *("requested_operations", "requested_duration_s"),
+        }
+    ),
+}
+_FIRST_OF_GROUPS = frozenset(
+    {
+        *("role", "count", "instance_type", "cpu_model", "vcpus", "memory_gib", "disks"),
+        *("pricing_model", "hourly_usd"),
+    }
+)
+_EMPTY: tuple[Any, ...] = (None, "", [])
 
 
 class Service(Part):
@@ -266,19 +290,16 @@ class SubmissionDocument(ClusterDocument):
         return self
 
     def content(self, *, exclude_none: bool = False) -> dict[str, Any]:
-        """As JSON, without who may see it.
-
-        A field that older documents do not have is left out when it is empty: the same content has the same sum.
-        """
-        hidden = set(Publication.model_fields)
-        hidden |= {name for name in _ADDED_FIELDS if not getattr(self, name)}
-        content = self.model_dump(mode="json", exclude=hidden, exclude_none=exclude_none)
-        for name in _ADDED_TO_WORKLOAD:
-            if content["workload"].get(name) is None:
-                content["workload"].pop(name, None)
+        """As JSON, without who may see it."""
+        content = self.model_dump(mode="json", exclude=set(Publication.model_fields), exclude_none=exclude_none)
+        for place, first in _FIRST_FIELDS.items():
+            part: dict[str, Any] = (content.get(place) or {}) if place else content
+            for name in part.keys() - first:
+                if part[name] in _EMPTY:
+                    del part[name]
         for group in content["nodes"]:
-            for name, usual in _USUAL_OF_GROUPS:
-                if name in group and group[name] == usual:
+            for name in group.keys() - _FIRST_OF_GROUPS:
+                if group[name] == NodeGroup.model_fields[name].default:
                     del group[name]
         return content
 
