@@ -54,15 +54,15 @@ MAX_GROUPS = 20
 MAX_DISK_TESTS = 5_000
 MAX_HOSTS = 2_000
 
-# What every document states, without a value too. A field that was added later is left out where it has its usual
+# What every document states, also without a value. A field that was added later is left out where it has its usual
 # value: the same content has the same sum as before.
-_FIRST_FIELDS = {
-    "": frozenset(
-        {
-            *("service", "measured_at", "title", "notes", "source_url", "source", "provider", "region", "zones"),
-            *("nodes", "jdk", "network", "settings", "workload", "relative_base", "trials"),
-        }
-    ),
+_FIRST_FIELDS = frozenset(
+    {
+        *("service", "measured_at", "title", "notes", "source_url", "source", "provider", "region", "zones"),
+        *("nodes", "jdk", "network", "settings", "workload", "relative_base", "trials"),
+    }
+)
+_FIRST_OF_PARTS = {
     "service": frozenset({"name", "version"}),
     "jdk": frozenset({"vendor", "version"}),
     "network": frozenset({"kind", "encryption"}),
@@ -80,7 +80,6 @@ _FIRST_OF_GROUPS = frozenset(
         *("pricing_model", "hourly_usd"),
     }
 )
-_EMPTY: tuple[Any, ...] = (None, "", [])
 
 
 class Service(Part):
@@ -291,18 +290,27 @@ class SubmissionDocument(ClusterDocument):
 
     def content(self, *, exclude_none: bool = False) -> dict[str, Any]:
         """As JSON, without who may see it."""
-        content = self.model_dump(mode="json", exclude=set(Publication.model_fields), exclude_none=exclude_none)
-        for place, first in _FIRST_FIELDS.items():
-            part: dict[str, Any] = (content.get(place) or {}) if place else content
-            for name in part.keys() - first:
-                if part[name] in _EMPTY:
-                    del part[name]
+        hidden = {*Publication.model_fields, *(name for name in _ADDED_FIELDS if not getattr(self, name))}
+        content = self.model_dump(mode="json", exclude=hidden, exclude_none=exclude_none)
+        for part, name in _ADDED_TO_PARTS:
+            if content.get(part) and content[part].get(name) is None:
+                content[part].pop(name, None)
         for group in content["nodes"]:
-            for name in group.keys() - _FIRST_OF_GROUPS:
-                if group[name] == NodeGroup.model_fields[name].default:
+            for name, usual in _ADDED_TO_GROUPS:
+                if name in group and group[name] == usual:
                     del group[name]
         return content
 
     @property
     def is_relative(self) -> bool:
         return self.trials[0].throughput_ops_s is None
+
+
+_ADDED_FIELDS = tuple(SubmissionDocument.model_fields.keys() - _FIRST_FIELDS - Publication.model_fields.keys())
+_PARTS: dict[str, type[Part]] = {"service": Service, "jdk": Jdk, "network": Network, "workload": WorkloadDocument}
+_ADDED_TO_PARTS = tuple(
+    (part, name) for part, kind in _PARTS.items() for name in kind.model_fields if name not in _FIRST_OF_PARTS[part]
+)
+_ADDED_TO_GROUPS = tuple(
+    (name, field.default) for name, field in NodeGroup.model_fields.items() if name not in _FIRST_OF_GROUPS
+)
