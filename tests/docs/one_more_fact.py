@@ -37,8 +37,8 @@ with connection.cursor() as cursor:
     cursor.execute("SELECT name FROM django_migrations WHERE app = 'submissions' AND name LIKE %s", ["%huge_pages"])
     found["migrations"] = [name for (name,) in cursor.fetchall()]
 
-client = Client(headers={"authorization": f"Bearer {os.environ['TOKEN']}"})
-reader = Client()
+client = Client(SERVER_NAME="localhost", headers={"authorization": f"Bearer {os.environ['TOKEN']}"})
+reader = Client(SERVER_NAME="localhost")
 
 
 def text_of(page):
