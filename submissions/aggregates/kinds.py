@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from submissions.facts import FACTS
 from submissions.models import Submission, SubmissionQuerySet
 
 State = dict[str, Any]  # JSON
@@ -55,6 +56,9 @@ class Kind(ABC):
 
 
 _kinds: dict[str, Kind] = {}
+_COUNTED_FACTS = tuple(
+    f"{fact.key} {fact.is_counted} {fact.is_varied} {fact.in_configuration}" for fact in FACTS.values()
+)
 
 
 def register(kinds: Iterable[Kind]) -> None:
@@ -67,6 +71,6 @@ def registered() -> Sequence[Kind]:
 
 
 def kinds_code() -> str:
-    """Of the code that counts all of them."""
-    text = " ".join(sorted(map(str, registered())))
+    """Of the code that counts all of them, and of the facts that it counts."""
+    text = " ".join([*sorted(map(str, registered())), *_COUNTED_FACTS])
     return hashlib.sha256(text.encode()).hexdigest()[:12]

@@ -13,6 +13,7 @@ from submissions.models.aggregate import (
 )
 from submissions.models.compiled import CompiledQuery, given_ids, ids_in
 from submissions.models.dataset import Dataset
+from submissions.models.fact_column import field_of, has_several_values, is_number, is_whole
 from submissions.models.follow import (
     Acknowledgement,
     ChangeComment,
@@ -114,18 +115,22 @@ __all__ = [
     "WorkloadFigures",
     "address_of",
     "data_state",
+    "field_of",
     "fill_search",
     "filter_of_trust",
     "given_ids",
     "has_mixed_machines",
     "has_p99_of",
     "has_proven",
+    "has_several_values",
     "ids_in",
     "is_at_rate",
     "is_linked",
     "is_moderator",
+    "is_number",
     "is_public",
     "is_published",
+    "is_whole",
     "keeps_p99",
     "known_state",
     "new_link_key",

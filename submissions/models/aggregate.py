@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models import F
 from django.db.models.lookups import GreaterThan
 
-from submissions.models.versions.data_version import SHOWN_COLUMNS
+from submissions.models.data_version import is_shown_otherwise
 
 _NEW_ROWS = pgtrigger.Referencing(new="new_rows")  # type: ignore[no-untyped-call]
 
@@ -134,7 +134,7 @@ def queue_triggers() -> list[pgtrigger.Trigger]:
         _queue_row_on(
             pgtrigger.Update,
             "ARRAY[NEW.id, OLD.supersedes_id, NEW.supersedes_id], OLD.workload_id",
-            pgtrigger.AnyChange(*SHOWN_COLUMNS),
+            is_shown_otherwise(),
         ),
         _queue_row_on(pgtrigger.Delete, "ARRAY[OLD.supersedes_id], OLD.workload_id"),
     ]

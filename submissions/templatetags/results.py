@@ -15,6 +15,8 @@ from django.utils.text import Truncator
 from submissions.age.marks import Age
 from submissions.analysis.curves.load_curve import DEFAULT_LIMIT, Confidence
 from submissions.choices import LatencyKind
+from submissions.facts import Fact
+from submissions.formatting.facts import fact_text
 from submissions.formatting.load import held, load_words
 from submissions.formatting.names import cluster_name, place_name, service_name
 from submissions.formatting.p99 import mean_instead_ms, p99_label, p99_note, p99_sign
@@ -22,6 +24,7 @@ from submissions.formatting.text import AVERAGED, credits_line
 from submissions.load_curves.at_slo import limit_of
 from submissions.load_curves.sentences import limit_words
 from submissions.models import Submission
+from submissions.records.table import OWN_CELLS
 from submissions.templatetags import figures
 from submissions.templatetags.age import badge
 from submissions.templatetags.badges import flag_count, trust_dot
@@ -44,6 +47,7 @@ class Shared:
     prices: str  # "AWS list price, unchanged since 2017-04-04, seen 2026-10-15"; empty where they differ
     best_value: Decimal | None  # None where values are not comparable
     credits: str  # the sentence at the foot
+    own_cells: Sequence[Fact] = OWN_CELLS  # facts that have a column of their own
 
 
 class _Group(Protocol):
@@ -115,6 +119,7 @@ def _cells(row: Submission, shared: Shared, age: Age | None) -> dict[str, object
         "cost": _cost(row),
         "measured": figures.month(row.measured_at and row.measured_at.date()),
         "at_slo": _at_slo(row),
+        "own": [fact_text(fact, getattr(row, fact.column)) or figures.UNKNOWN for fact in OWN_CELLS],
     }
 
 

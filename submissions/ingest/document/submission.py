@@ -54,9 +54,32 @@ MAX_GROUPS = 20
 MAX_DISK_TESTS = 5_000
 MAX_HOSTS = 2_000
 
-_ADDED_FIELDS = ("client_placement", "hosts", "disk_tests", "bill", "series", "slo")
-_USUAL_OF_GROUPS = (("kind", NodeKind.MACHINES), ("price_source", ""), ("architecture", None))
-_ADDED_TO_WORKLOAD = ("pipeline",)
+# What every document states, also without a value. A field that was added later is left out where it has its usual
+# value: the same content has the same sum as before.
+_FIRST_FIELDS = frozenset(
+    {
+        *("service", "measured_at", "title", "notes", "source_url", "source", "provider", "region", "zones"),
+        *("nodes", "jdk", "network", "settings", "workload", "relative_base", "trials"),
+    }
+)
+_FIRST_OF_PARTS = {
+    "service": frozenset({"name", "version"}),
+    "jdk": frozenset({"vendor", "version"}),
+    "network": frozenset({"kind", "encryption"}),
+    "workload": frozenset(
+        {
+            *("tool", "tool_version", "command", "operations", "consistency_level", "replication_factor", "columns"),
+            *("value_bytes", "key_distribution", "key_count", "threads", "fixed_rate_ops_s", "throttle_ops_s"),
+            *("requested_operations", "requested_duration_s"),
+        }
+    ),
+}
+_FIRST_OF_GROUPS = frozenset(
+    {
+        *("role", "count", "instance_type", "cpu_model", "vcpus", "memory_gib", "disks"),
+        *("pricing_model", "hourly_usd"),
+    }
+)
 
 
 class Service(StrictModel):
@@ -266,18 +289,14 @@ class SubmissionDocument(ClusterDocument):
         return self
 
     def content(self, *, exclude_none: bool = False) -> dict[str, Any]:
-        """As JSON, without who may see it.
-
-        A field that older documents do not have is left out when it is empty: the same content has the same sum.
-        """
-        hidden = set(Publication.model_fields)
-        hidden |= {name for name in _ADDED_FIELDS if not getattr(self, name)}
+        """As JSON, without who may see it."""
+        hidden = {*Publication.model_fields, *(name for name in _ADDED_FIELDS if not getattr(self, name))}
         content = self.model_dump(mode="json", exclude=hidden, exclude_none=exclude_none)
-        for name in _ADDED_TO_WORKLOAD:
-            if content["workload"].get(name) is None:
-                content["workload"].pop(name, None)
+        for part, name in _ADDED_TO_PARTS:
+            if content.get(part) and content[part].get(name) is None:
+                content[part].pop(name, None)
         for group in content["nodes"]:
-            for name, usual in _USUAL_OF_GROUPS:
+            for name, usual in _ADDED_TO_GROUPS:
                 if name in group and group[name] == usual:
                     del group[name]
         return content
@@ -285,3 +304,13 @@ class SubmissionDocument(ClusterDocument):
     @property
     def is_relative(self) -> bool:
         return self.trials[0].throughput_ops_s is None
+
+
+_ADDED_FIELDS = tuple(SubmissionDocument.model_fields.keys() - _FIRST_FIELDS - Publication.model_fields.keys())
+_PARTS: dict[str, type[Part]] = {"service": Service, "jdk": Jdk, "network": Network, "workload": WorkloadDocument}
+_ADDED_TO_PARTS = tuple(
+    (part, name) for part, kind in _PARTS.items() for name in kind.model_fields if name not in _FIRST_OF_PARTS[part]
+)
+_ADDED_TO_GROUPS = tuple(
+    (name, field.default) for name, field in NodeGroup.model_fields.items() if name not in _FIRST_OF_GROUPS
+)

@@ -6,9 +6,11 @@ from typing import Any
 from submissions.analysis.curves.load_curve import TAIL_SHARES, LoadPoint, peak
 from submissions.analysis.trials import headline
 from submissions.choices import Flag, Role, Visibility
+from submissions.facts import FACTS
 from submissions.formatting.names import cluster_name, generated_title, place_name, service_name, tool_name
 from submissions.ingest.document import fingerprint
 from submissions.ingest.document.load import limits_of, load_mode, threads_of
+from submissions.ingest.document.submission import SubmissionDocument
 from submissions.ingest.logs.merged import total
 from submissions.ingest.logs.trial_results import TrialResult, latency_columns, latency_headline, p99_columns
 from submissions.ingest.pipeline import Prepared
@@ -38,6 +40,7 @@ def submission_columns(prepared: Prepared) -> dict[str, Any]:
         "trust": prepared.trust.value,
         "flags": [flag.value for flag in prepared.flags],
         **_publication_columns(prepared),
+        **_stated_columns(prepared.document),
         **_text_columns(prepared),
         **_cluster_columns(prepared),
         **_load_columns(prepared),
@@ -46,6 +49,37 @@ def submission_columns(prepared: Prepared) -> dict[str, Any]:
         **_bill_columns(prepared),
         "at_slo": _at_slo(prepared),
     }
+
+
+# Of facts that a document states; what is computed from several places comes after it.
+_COMPUTED = frozenset(
+    (
+        "title",
+        "source_url",
+        "measured_at",
+        "trials_count",
+        "zones",
+        "disk_kind",
+        "threads",
+        "fixed_rate_ops_s",
+        "throttle_ops_s",
+    )
+)
+_STATED: dict[str, list[tuple[str, str]]] = {}  # by the part of the document; machines: its largest database group
+for _fact in FACTS.values():
+    if _fact.place and len(_fact.columns) == 1 and _fact.column not in _COMPUTED:
+        _part, _, _name = _fact.place.rpartition(".")
+        _STATED.setdefault("database" if _part == "nodes" else _part, []).append((_fact.column, _name))
+
+
+def _stated_columns(document: SubmissionDocument) -> dict[str, Any]:
+    """As they are in the document."""
+    columns = {}
+    for place, names in _STATED.items():
+        part = getattr(document, place) if place else document
+        for column, name in names:
+            columns[column] = None if part is None else getattr(part, name)
+    return columns
 
 
 _PUBLIC = {"visibility": Visibility.PUBLIC.value, "embargo_until": None}
@@ -66,9 +100,7 @@ def _text_columns(prepared: Prepared) -> dict[str, Any]:
     document = prepared.document
     return {
         "title": document.title or default_title(prepared),
-        "notes": document.notes,
         "source_url": document.source_url or "",
-        "source": document.source,
         "measured_at": prepared.measured.at,
         "measured_at_source": prepared.measured.source.value,
         "series": document.series or "",
@@ -91,41 +123,22 @@ def default_title(prepared: Prepared) -> str:
 
 def _cluster_columns(prepared: Prepared) -> dict[str, Any]:
     document = prepared.document
-    database, jdk, network = document.database, document.jdk, document.network
+    database = document.database
     kinds = sorted({disk.kind for disk in database.disks})
     return {
-        "service": document.service.name,
-        "service_version": document.service.version,
-        "provider": document.provider,
-        "region": document.region,
         "zones": list(document.zones),
-        "instance_type": database.instance_type,
         "machine_family": billing_of(document.provider).family_of(database.instance_type),
-        "architecture": database.architecture,
-        "cpu_model": database.cpu_model,
-        "vcpus": database.vcpus,
-        "memory_gib": database.memory_gib,
         "disk_kind": "+".join(kinds)[:50] or None,
         "node_count": document.count(Role.DATABASE),
         "cache_node_count": document.count(Role.CACHE),
         "client_count": document.count(Role.CLIENT) or None,
-        "client_placement": document.client_placement,
-        "jdk_vendor": jdk and jdk.vendor,
-        "jdk_version": jdk and jdk.version,
-        "network_kind": network and network.kind,
-        "network_encryption": network and network.encryption,
-        "pricing_model": database.pricing_model,
     }
 
 
 def _load_columns(prepared: Prepared) -> dict[str, Any]:
     workload, limits = prepared.document.workload, limits_of(prepared.document)
     return {
-        "tool": workload.tool,
-        "tool_version": workload.tool_version,
         "operation": fingerprint.operation_name(workload),
-        "consistency_level": workload.consistency_level,
-        "replication_factor": workload.replication_factor,
         "load_mode": load_mode(prepared.document),
         "threads": threads_of(prepared.document),
         "fixed_rate_ops_s": limits.fixed_rate_ops_s,

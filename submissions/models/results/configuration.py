@@ -5,25 +5,10 @@ from django.db.models.expressions import Combinable
 from django.db.models.fields.json import KeyTransform
 from django.db.models.functions import MD5, Cast, Coalesce, Concat
 
+from submissions.facts import FACTS
+
 # All of them equal, and of one workload: unknown equals unknown. Prices, zones, days and tools' versions may differ.
-_COLUMNS = (
-    "service_version",
-    "provider",
-    "region",
-    "instance_type",
-    "cpu_model",
-    "vcpus",
-    "disk_kind",
-    "node_count",
-    "cache_node_count",
-    "client_count",
-    "jdk_vendor",
-    "jdk_version",
-    "network_kind",
-    "network_encryption",
-    "load_mode",
-    "threads",
-)
+_COLUMNS = [fact.column for fact in FACTS.values() if fact.in_configuration]
 _RATES = ("fixed_rate_ops_s", "throttle_ops_s")  # of the document's workload
 _SEPARATOR = "\x1f"
 

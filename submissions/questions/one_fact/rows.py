@@ -1,5 +1,6 @@
 """Results by everything but one fact: those of one key differ in that fact alone."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -142,6 +143,7 @@ def _other_facts(parameter: Parameter, document: Mapping[str, Any]) -> dict[str,
 
 @lru_cache(10_000)  # names are those of documents
 def _is_own(key: str, place: str, name: str) -> bool:
+    place = re.sub(r"^nodes\.", _DATABASE, place)
     patterns = _PLACES.get(key) or (place, f"{place}.*")
     return any(fnmatchcase(name, pattern) for pattern in (*patterns, *_NOT_COMPARED))
 

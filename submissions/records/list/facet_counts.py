@@ -16,30 +16,13 @@ from submissions.facts import FACTS
 from submissions.models import Submission
 from submissions.records.list.filters import SubmissionFilter
 
-# Parameters of the filter, in the order of the page; the limits are between the first ones and the others.
+# Parameters of the filter, in the order of the page: the limits follow the first ones, other facts precede the last.
 FIRST = ("service", "provider", "instance_type")
-_SHOWN = (
-    *FIRST,
-    "trust",
-    "region",
-    "node_count",
-    "machine_family",
-    "architecture",
-    "cpu_model",
-    "disk_kind",
-    "jdk_vendor",
-    "jdk_version",
-    "operation",
-    "consistency_level",
-    "replication_factor",
-    "tool",
-    "latency_kind",
-    "license",
-    "pack",
-    "flag",
-    "age",
-    "workload",
-)
+_AFTER_LIMITS = ("trust", "region", "node_count")
+_LAST = ("tool", "latency_kind", "license", "pack", "flag", "age", "workload")
+_ORDERED = (*FIRST, *_AFTER_LIMITS, *_LAST)
+_OTHERS = [fact.key for fact in FACTS.values() if fact.is_counted and fact.key not in _ORDERED]
+_SHOWN = (*FIRST, *_AFTER_LIMITS, *_OTHERS, *_LAST)
 _OWN_COLUMNS = {"workload": "workload_id", "age": "age"}  # the marks of the day are no column of the table
 FACET_COLUMNS = {name: _OWN_COLUMNS.get(name) or FACTS[name].column for name in _SHOWN}
 

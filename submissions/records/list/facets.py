@@ -12,7 +12,7 @@ from submissions.facts import FACTS
 from submissions.formatting.names import pack_name, provider_name, service_name, tool_name
 from submissions.ingest.document.titles import distinct_titles
 from submissions.licenses import license_name
-from submissions.models import Workload
+from submissions.models import Workload, is_whole
 from submissions.records.list.facet_counts import FACET_COLUMNS, FIRST, FacetCounts, in_address
 from submissions.records.list.filters import SubmissionFilter
 
@@ -24,7 +24,7 @@ _IN_ORDER: dict[str, Sequence[str]] = {
     "age": list(AgeMark),
     "consistency_level": list(ConsistencyLevel),
 }
-_NUMERIC = ("replication_factor", "node_count")
+_NUMERIC = [fact.key for fact in FACTS.values() if fact.is_counted and fact.columns and is_whole(fact)]
 _DISPLAY_NAMES = {
     "provider": provider_name,
     "service": service_name,

@@ -8,13 +8,14 @@ from django.test.utils import CaptureQueriesContext
 
 from submissions.choices import Flag, Trust, Visibility
 from submissions.models import QueuedChange, Submission
-from submissions.models.versions.data_version import OTHER_COLUMNS, SHOWN_COLUMNS
+from submissions.models.data_version import OTHER_COLUMNS
 from submissions.questions.aggregates import KINDS
 from tests.factories import SubmissionFactory, WorkloadFactory
 from tests.submissions.aggregates.rows import LATER
 
 pytestmark = pytest.mark.django_db
 
+SHOWN_COLUMNS = [field.name for field in Submission._meta.concrete_fields if field.name not in OTHER_COLUMNS]
 OF_TYPES = {
     "DateTimeField": LATER,
     "DateField": LATER.date(),
