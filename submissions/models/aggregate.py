@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models import F
 from django.db.models.lookups import GreaterThan
 
-from submissions.models.data_version import is_shown_otherwise
+from submissions.models.versions.data_version import is_shown_otherwise
 
 _NEW_ROWS = pgtrigger.Referencing(new="new_rows")  # type: ignore[no-untyped-call]
 

@@ -6,7 +6,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db.models import Field, FloatField, IntegerField
 
 from submissions.facts import Fact
-from submissions.models.submission import Submission
+from submissions.models.results.submission import Submission
 
 
 def field_of(fact: Fact) -> "Field[Any, Any]":

@@ -41,7 +41,7 @@ def test_the_guide_names_four_files():
     assert [name for name, _ in SECTIONS] == [
         "submissions/choices.py",
         "submissions/facts.py",
-        "submissions/models/submission.py",
+        "submissions/models/results/submission.py",
         "submissions/ingest/document/submission.py",
     ]
 

@@ -66,7 +66,8 @@ def trust_field() -> forms.ChoiceField:
 def trust_filter_field() -> serializers.CharField:
     """Of an answer whose result has a `trust_filter`."""
     return serializers.CharField(
-        source="trust_filter.key", help_text="The lowest trust level that is included; historical: only results of articles"
+        source="trust_filter.key",
+        help_text="The lowest trust level that is included; historical: only results of articles",
     )
 
 

@@ -21,7 +21,7 @@ COMPARE = f"""
 import json, lzma
 from django.test import Client
 figures = json.loads(lzma.open("{STORED / "figures.json.xz"}").read())
-client = Client(headers={"host": "localhost:8330"})
+client = Client(headers={{"host": "localhost:8330"}})
 different = {{}}
 for address, before in figures.items():
     response = client.get(address)

@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from submissions.choices import Flag, Trust, Visibility
 from submissions.models import QueuedChange, Submission
-from submissions.models.data_version import OTHER_COLUMNS
+from submissions.models.versions.data_version import OTHER_COLUMNS
 from submissions.questions.aggregates import KINDS
 from tests.factories import SubmissionFactory, WorkloadFactory
 from tests.submissions.aggregates.rows import LATER
