@@ -307,7 +307,12 @@ class SubmissionDocument(ClusterDocument):
 
 
 _ADDED_FIELDS = tuple(SubmissionDocument.model_fields.keys() - _FIRST_FIELDS - Publication.model_fields.keys())
-_PARTS: dict[str, type[Part]] = {"service": Service, "jdk": Jdk, "network": Network, "workload": WorkloadDocument}
+_PARTS: dict[str, type[StrictModel]] = {
+    "service": Service,
+    "jdk": Jdk,
+    "network": Network,
+    "workload": WorkloadDocument,
+}
 _ADDED_TO_PARTS = tuple(
     (part, name) for part, kind in _PARTS.items() for name in kind.model_fields if name not in _FIRST_OF_PARTS[part]
 )
