@@ -69,7 +69,7 @@ def refresh(workloads: Collection[int] | None = None, *, may_be_large: bool = Fa
     A workload of over LARGE results with a change is left to the worker, unless it `may_be_large`, and of all workloads
     those beyond MOST_QUEUED entries. A replica shows what is stored.
     """
-    if router.db_for_read(WorkloadFigures) != router.db_for_write(WorkloadFigures):
+    if router.db_for_read(WorkloadFigures) != PRIMARY:
         return
     scopes: Collection[int | None] = [None] if workloads is None else workloads
     done = refreshed_workloads()
