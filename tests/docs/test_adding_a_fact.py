@@ -15,8 +15,12 @@ from tests.documents import document
 ROOT = Path(__file__).resolve().parents[2]
 GUIDE = (ROOT / "docs" / "adding-a-fact.md").read_text(encoding="utf-8")
 EXAMPLE = GUIDE.partition("## A whole one")[2].partition("\n## ")[0]
-SECTIONS = re.findall(r"^`([\w/]+\.py)`\n\n((?:```python\n.*?```\n+)+)", EXAMPLE, re.MULTILINE | re.DOTALL)
-BLOCKS = [(name, block) for name, blocks in SECTIONS for block in re.findall(r"```python\n(.*?)```", blocks, re.DOTALL)]
+SECTIONS = re.findall(r"^`([\w/]+\.py)`\n\n((?:```(?:python|text)\n.*?```\n+)+)", EXAMPLE, re.MULTILINE | re.DOTALL)
+BLOCKS = [
+    (name, block)
+    for name, blocks in SECTIONS
+    for block in re.findall(r"```(?:python|text)\n(.*?)```", blocks, re.DOTALL)
+]
 SITE = ("benchsite", "submissions", "runners", "tools", "templates", "static", "docs", "manage.py", "pyproject.toml")
 
 
