@@ -54,16 +54,16 @@ class Kind(ABC):
         return f"{self.name} {self.code}"
 
 
-_kinds: dict[str, Kind] = {}
+kinds_by_name: dict[str, Kind] = {}
 
 
 def register(kinds: Iterable[Kind]) -> None:
     """Have these counted for every workload; called once, at the start."""
-    _kinds.update({kind.name: kind for kind in kinds})
+    kinds_by_name.update({kind.name: kind for kind in kinds})
 
 
 def registered() -> Sequence[Kind]:
-    return tuple(_kinds.values())
+    return tuple(kinds_by_name.values())
 
 
 def kinds_code() -> str:
