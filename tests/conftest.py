@@ -81,7 +81,7 @@ def places_of_exports(monkeypatch):
 
     from benchsite.http import exports
 
-    monkeypatch.setattr(exports, "_places", threading.BoundedSemaphore(exports.AT_ONCE))
+    monkeypatch.setattr(exports, "free_places", threading.BoundedSemaphore(exports.AT_ONCE))
 
 
 @pytest.fixture

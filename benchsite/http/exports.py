@@ -11,7 +11,7 @@ from benchsite.http.outages import Outage
 AT_ONCE = 2
 BUSY = Outage(503, "other exports are being written: try again in a few seconds", retry_seconds=5)
 
-_places = threading.BoundedSemaphore(AT_ONCE)
+free_places = threading.BoundedSemaphore(AT_ONCE)
 
 
 def in_a_place(
@@ -21,7 +21,7 @@ def in_a_place(
 
     A refused one is dropped unread: to close it would end the request, and its connection to the database.
     """
-    places = _places
+    places = free_places
     if not places.acquire(blocking=False):
         return problems.unavailable(request, BUSY)
     response.streaming_content = _Written(response.streaming_content, when_written, places)  # type: ignore[arg-type]

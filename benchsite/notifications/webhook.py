@@ -48,7 +48,7 @@ def fault_of(url: str) -> str | None:
     """What is wrong with the URL itself, in a few words; its host is resolved only when it is called."""
     try:
         parts = _parts(url)
-        literal = _literal(parts.hostname or "")
+        literal = literal_address(parts.hostname or "")
         if literal is not None:
             _check(literal)
     except Refused as error:
@@ -157,7 +157,7 @@ def _embedded(address: Address) -> list[Address]:
     return embedded
 
 
-def _literal(name: str) -> Address | None:
+def literal_address(name: str) -> Address | None:
     try:
         return ipaddress.ip_address(name)
     except ValueError:

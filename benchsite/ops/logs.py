@@ -24,15 +24,15 @@ class ForeignHosts(logging.Filter):
 
     def __init__(self) -> None:
         super().__init__()
-        self._minute, self._lines = 0.0, 0
+        self._minute, self.written = 0.0, 0
 
     def filter(self, record: logging.LogRecord) -> bool:
         record.exc_info = record.exc_text = None
         record.msg = str(record.msg)[:LONGEST_LINE]  # it has the name twice
         minute = time.monotonic() // 60
-        self._lines = self._lines + 1 if minute == self._minute else 1
+        self.written = self.written + 1 if minute == self._minute else 1
         self._minute = minute
-        return self._lines <= FOREIGN_HOSTS_A_MINUTE
+        return self.written <= FOREIGN_HOSTS_A_MINUTE
 
 
 def configuration(*, level: str, form: str) -> dict[str, Any]:

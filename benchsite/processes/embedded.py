@@ -88,15 +88,15 @@ class Place:
 
 
 def database_url(data_dir: Path | str) -> str:
-    return f"postgres://postgres@{quote(str(_place(data_dir).sockets), safe='')}/{DATABASE}"
+    return f"postgres://postgres@{quote(str(place_of(data_dir).sockets), safe='')}/{DATABASE}"
 
 
 def redis_url(data_dir: Path | str) -> str:
-    return f"unix://{_place(data_dir).redis_socket}"
+    return f"unix://{place_of(data_dir).redis_socket}"
 
 
 def cache_url(data_dir: Path | str) -> str:
-    return f"unix://{_place(data_dir).cache_socket}"
+    return f"unix://{place_of(data_dir).cache_socket}"
 
 
 def use_configured() -> None:
@@ -126,7 +126,7 @@ def use(data_dir: Path | str, services: Collection[str] = (POSTGRES, REDIS, CACH
 
     `durable=False` lets PostgreSQL skip fsync: for tests. Raises EmbeddedError with the server's own log.
     """
-    place = _place(data_dir)
+    place = place_of(data_dir)
     if place.folder in _held:
         return
     place.folder.mkdir(parents=True, exist_ok=True)
@@ -146,7 +146,7 @@ def use(data_dir: Path | str, services: Collection[str] = (POSTGRES, REDIS, CACH
 
 def start_again(data_dir: Path | str, services: Collection[str], *, durable: bool = True) -> list[str]:
     """Start those of the `services` that have died, which this process uses; their names. Raises EmbeddedError."""
-    place = _place(data_dir)
+    place = place_of(data_dir)
     if place.folder not in _held:
         return []
     started = []
@@ -167,14 +167,14 @@ def start_again(data_dir: Path | str, services: Collection[str], *, durable: boo
 
 def write_redis(data_dir: Path | str, services: Collection[str], *, to_disk: bool) -> None:
     """Whether Redis, where this process uses it, writes what it holds to the disk."""
-    place = _place(data_dir)
+    place = place_of(data_dir)
     if REDIS in services and place.folder in _held:
         servers.write_redis(place.redis_socket, to_disk=to_disk)
 
 
 def leave(data_dir: Path | str) -> None:
     """This process needs the services no more; they stop if it was the last."""
-    _leave(_place(data_dir), os.getpid())
+    _leave(place_of(data_dir), os.getpid())
 
 
 def _leave(place: Place, pid: int) -> None:
@@ -197,5 +197,5 @@ def _starting_or_stopping(place: Place) -> Iterator[None]:
         yield
 
 
-def _place(data_dir: Path | str) -> Place:
+def place_of(data_dir: Path | str) -> Place:
     return Place(Path(data_dir).absolute())

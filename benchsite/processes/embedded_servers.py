@@ -64,7 +64,7 @@ def start_postgres(data: Path, sockets: Path, database: str, *, durable: bool) -
     deadline = time.monotonic() + START_SECONDS
     while True:
         arguments = ["start", "--silent", f"--timeout={START_SECONDS}", f"--log={log}", "-o", " ".join(options)]
-        started = _postgres_tool("pg_ctl", data, *arguments)
+        started = postgres_tool("pg_ctl", data, *arguments)
         # A server that another process is starting, or the last backends of a killed one, ask for patience.
         if started.returncode == 0 or _postgres_answers(sockets):
             break
@@ -76,7 +76,7 @@ def start_postgres(data: Path, sockets: Path, database: str, *, durable: bool) -
 
 def stop_postgres(data: Path) -> None:
     if (data / "postmaster.pid").exists():
-        _postgres_tool("pg_ctl", data, "stop", "--silent", "--mode=fast", f"--timeout={STOP_SECONDS}")
+        postgres_tool("pg_ctl", data, "stop", "--silent", "--mode=fast", f"--timeout={STOP_SECONDS}")
 
 
 def _initialise(data: Path, *, durable: bool) -> None:
@@ -86,7 +86,7 @@ def _initialise(data: Path, *, durable: bool) -> None:
     unfinished.mkdir(mode=0o700)
     if os.getuid() == 0:
         os.chown(unfinished, _server_uid(), -1)
-    made = _postgres_tool(
+    made = postgres_tool(
         "initdb",
         unfinished,
         "--username=postgres",
@@ -131,7 +131,7 @@ def _ensure_database(sockets: Path, database: str) -> None:
             connection.execute(f'CREATE DATABASE "{database}"')
 
 
-def _postgres_tool(name: str, data: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
+def postgres_tool(name: str, data: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
     """Run a tool of the wheel on the folder `data`, as the service user when we are root; the result has its output."""
     account: dict[str, Any] = {}
     if os.getuid() == 0:

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 MIB = 1024**2
-_CGROUP_LIMIT = Path("/sys/fs/cgroup/memory.max")  # of a container
+CGROUP_LIMIT = Path("/sys/fs/cgroup/memory.max")  # of a container
 
 
 def processors() -> int:
@@ -16,7 +16,7 @@ def memory_bytes() -> int:
     """Of the machine, or of the container where that may use less."""
     machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     try:
-        limit = _CGROUP_LIMIT.read_text().strip()
+        limit = CGROUP_LIMIT.read_text().strip()
     except OSError:
         return machine
     return min(int(limit), machine) if limit.isdecimal() else machine

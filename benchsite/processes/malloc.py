@@ -45,11 +45,11 @@ def give_back_libraries() -> None:
     No fork gets them from its parent, so that one that has loaded everything, and then waits, has them for nobody.
     """
     with suppress(AttributeError, OSError):
-        for begin, end in _mapped_files(Path("/proc/self/smaps").read_text()):
+        for begin, end in mapped_files(Path("/proc/self/smaps").read_text()):
             ctypes.CDLL(None).madvise(ctypes.c_void_p(begin), ctypes.c_size_t(end - begin), _MADV_DONTNEED)
 
 
-def _mapped_files(smaps: str) -> list[tuple[int, int]]:
+def mapped_files(smaps: str) -> list[tuple[int, int]]:
     """From and to which address: those where this process has changed nothing, as it does where it relocates."""
     found: list[tuple[int, int]] = []
     is_last = False  # whether the lines are of the last one

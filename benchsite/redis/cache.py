@@ -88,7 +88,7 @@ def _script(text: str) -> Script:
 
 class FailOpenCache(_PrefixedCache):
     # of the process, not of the object: each thread has its own; by server
-    _outages: ClassVar[dict[str, float]] = {}
+    outages: ClassVar[dict[str, float]] = {}
 
     def __init__(self, server: str, params: dict[str, Any]):
         params = {**params, "OPTIONS": {"retry": Retry(NoBackoff(), 1), **params.get("OPTIONS", {})}}
@@ -97,11 +97,11 @@ class FailOpenCache(_PrefixedCache):
 
     @property
     def asked_again_at(self) -> float:
-        return self._outages.get(self._server, 0.0)
+        return self.outages.get(self._server, 0.0)
 
     @asked_again_at.setter
     def asked_again_at(self, moment: float) -> None:
-        self._outages[self._server] = moment
+        self.outages[self._server] = moment
 
     add = _fails_open(RedisCache.add, True)
     get = _fails_open(RedisCache.get, _default)

@@ -39,12 +39,12 @@ class Server:
         return self._position if time.monotonic() - self._seen_at < SILENT_SECONDS else None
 
     def look(self) -> None:
-        position = self._asked()
+        position = self.ask_position()
         if (position is None) != (self._position is None):
             log.warning("database %s is %s", self.alias, "down" if position is None else "up")
         self._position, self._seen_at = position, time.monotonic()
 
-    def _asked(self) -> int | None:
+    def ask_position(self) -> int | None:
         connection = connections[self.alias]  # of this thread
         try:
             with connection.cursor() as cursor:

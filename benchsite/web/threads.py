@@ -17,6 +17,11 @@ class LastFirst(ThreadPoolExecutor):
         super().__init__(threads, name)
         self._work_queue: Any = _LastWaiting()
 
+    @property
+    def idle(self) -> int:
+        """How many of its threads wait for work."""
+        return len(self._work_queue.waiting)
+
 
 class _LastWaiting:
     """What an executor asks of its queue; who has begun to wait last gets what comes next."""
@@ -24,14 +29,14 @@ class _LastWaiting:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._items: deque[Any] = deque()
-        self._waiting: list[_Waiting] = []
+        self.waiting: list[_Waiting] = []
 
     def put(self, item: Any) -> None:
         with self._lock:
-            if not self._waiting:
+            if not self.waiting:
                 self._items.append(item)
                 return
-            waiting = self._waiting.pop()
+            waiting = self.waiting.pop()
         waiting.item = item
         waiting.gate.release()
 
@@ -42,7 +47,7 @@ class _LastWaiting:
             if not block:
                 raise queue.Empty
             waiting = _Waiting()
-            self._waiting.append(waiting)
+            self.waiting.append(waiting)
         waiting.gate.acquire()
         return waiting.item
 

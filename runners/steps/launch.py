@@ -59,7 +59,7 @@ def _launch_missing(run: Run) -> None:
         order = replace(order, nodes=cluster.requests_of(cluster.plan_of(run), new))
     try:
         if order.nodes:
-            _launch(run, order)
+            order_machines(run, order)
     except NoCapacity as error:
         if new is not None:
             names = ", ".join(node.name for node in new)
@@ -70,7 +70,7 @@ def _launch_missing(run: Run) -> None:
         save_state(run, launched=True, ordered_at=clock.now().isoformat())
 
 
-def _launch(run: Run, order: NodeOrder) -> None:
+def order_machines(run: Run, order: NodeOrder) -> None:
     """Order the machines, unless the run has been torn down since: a worker may have been paused at any moment."""
     provider = provider_for(run.provider, run)
     provider.check_credentials()  # without any, nothing is asked for, and there is nothing to tear down

@@ -55,7 +55,7 @@ class Kind(ABC):
         return f"{self.name} {self.code}"
 
 
-_kinds: dict[str, Kind] = {}
+kinds_by_name: dict[str, Kind] = {}
 _COUNTED_FACTS = tuple(
     f"{fact.key} {fact.is_counted} {fact.is_varied} {fact.in_configuration}" for fact in FACTS.values()
 )
@@ -63,11 +63,11 @@ _COUNTED_FACTS = tuple(
 
 def register(kinds: Iterable[Kind]) -> None:
     """Have these counted for every workload; called once, at the start."""
-    _kinds.update({kind.name: kind for kind in kinds})
+    kinds_by_name.update({kind.name: kind for kind in kinds})
 
 
 def registered() -> Sequence[Kind]:
-    return tuple(_kinds.values())
+    return tuple(kinds_by_name.values())
 
 
 def kinds_code() -> str:

@@ -18,7 +18,7 @@ SELECT s.id, submissions_search_words_of(s) FROM submissions_submission s
 WHERE s.id >= %s AND s.id < coalesce(%s, s.id + 1)
 AND NOT EXISTS (SELECT FROM submissions_searchentry e WHERE e.submission_id = s.id)
 ON CONFLICT (submission_id) DO NOTHING"""
-_AT_ONCE = 20_000  # rows
+ROWS_AT_ONCE = 20_000  # rows
 
 
 class SearchEntry(models.Model):
@@ -45,7 +45,7 @@ class SearchEntry(models.Model):
 def fill_search() -> None:
     """The words of all submissions that have none, by all processors: those written while triggers were off."""
     with connection.cursor() as cursor:
-        cursor.execute(_BEGINS, [_AT_ONCE])
+        cursor.execute(_BEGINS, [ROWS_AT_ONCE])
         begins = [pk for (pk,) in cursor.fetchall()]
     parallel.each(_fill, list(zip_longest(begins, begins[1:])))
     with connection.cursor() as cursor:

@@ -52,7 +52,7 @@ def load_waiting(pack: Pack, *, seconds: float | None = None) -> Progress:
     waiting = {entry.key for entry in pack.entries()} - done
     before = len(waiting)
     for batch in _batches(pack.prepared(waiting), until):
-        if not _load(pack, batch):
+        if not load_batch(pack, batch):
             break
         waiting -= {entry.key for entry, _ in batch}
         if until is not None and time.monotonic() >= until:
@@ -85,7 +85,7 @@ def _batches(outcomes: Iterator[Outcome], until: float | None) -> Iterator[list[
         yield batch
 
 
-def _load(pack: Pack, batch: Sequence[Outcome]) -> bool:
+def load_batch(pack: Pack, batch: Sequence[Outcome]) -> bool:
     """All of a batch, and the rows that say so; False where the pack is removed, and nothing was stored."""
     with transaction.atomic():
         if locked(pack.name):

@@ -50,14 +50,14 @@ def prepare() -> None:
     """Make the clients of the clouds once, for all workers: that takes longer than most steps."""
     on_aws, on_gce = aws.make_provider(None), gce.make_provider(None)
     for service in ("ec2", "ssm"):
-        on_aws._client(service, REGION)
-    api_clients = on_gce._place(None).clients
+        on_aws.client(service, REGION)
+    api_clients = on_gce.place(None).clients
     assert [
         getattr(api_clients, name)
         for name, kind in vars(type(api_clients)).items()
         if isinstance(kind, cached_property)
     ]
-    on_gce._place = lambda region: compute.Place(api_clients, on_gce._site.project, region)
+    on_gce.place = lambda region: compute.Place(api_clients, on_gce.site.project, region)
     _PROVIDERS.update({aws: lambda run: on_aws, gce: lambda run: on_gce})
 
 
@@ -193,7 +193,7 @@ def _stop_at_calls(stops: _Stops) -> None:
     botocore.httpsession.URLLib3Session.send = stops.around(_aws_call, send)
     requests.adapters.HTTPAdapter.send = stops.around(_gce_call, requests.adapters.HTTPAdapter.send)
     provider = importlib.import_module("runners.providers.local.provider")
-    provider._make = stops.around(lambda *_: "local make", provider._make)
+    provider.make_machine = stops.around(lambda *_: "local make", provider.make_machine)
     provider.processes.end = stops.around(lambda *_: "local end", provider.processes.end)
     local_hosts.processes.shell = stops.around(lambda *_: "local shell", local_hosts.processes.shell)
     for module in (aws, gce):

@@ -154,7 +154,7 @@ def test_a_command_of_the_server_reads_nothing_of_the_site(confirmed, fetched, d
     key = Path(data_folder / "secret_key")
     key.write_text("the secret key")
     key.chmod(0o600)
-    place, psql = embedded._place(os.environ["DATA_DIR"]), embedded_servers.postgres_bin() / "psql"
+    place, psql = embedded.place_of(os.environ["DATA_DIR"]), embedded_servers.postgres_bin() / "psql"
     loot = data_folder / "runs/loot"
     loot.mkdir(parents=True)
     loot.chmod(0o777)

@@ -16,7 +16,7 @@ from django.utils import timezone
 from benchsite.http.from_data import FromData, declaration_of, match_of_path
 from submissions.dataset.write import write
 from submissions.models import LINK_KEY
-from submissions.records.curves.interval_window import _OTHER_PARAMETERS
+from submissions.records.curves.interval_window import OTHER_PARAMETERS
 from tests.factories import PriceFactory, SubmissionFactory
 
 pytestmark = pytest.mark.django_db
@@ -123,7 +123,7 @@ def test_each_parameter_that_an_address_reads_is_in_the_table(addresses, monkeyp
         Client().get(address)
 
     parameters = {name: set(declared.parameters) for name, declared in FROM_DATA.items()}
-    allowed = {"format", LINK_KEY, *_OTHER_PARAMETERS}  # nothing of an unlisted result is kept
+    allowed = {"format", LINK_KEY, *OTHER_PARAMETERS}  # nothing of an unlisted result is kept
     # of the page that it has in a parameter
     read["api:chart"] -= read["submissions:value"] - FROM_DATA["api:chart"].parameters
     read["api:schema"] -= {"lang"}  # of translations, which this site does not have

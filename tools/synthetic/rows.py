@@ -12,7 +12,7 @@ from tools.synthetic.documents import document
 
 TRUST = Trust.LOG_VERIFIED  # what boards take, so that their pages are measured with all rows
 CHUNK = 1_000  # documents that a process makes at a time
-_WORTH_A_PROCESS = 4 * CHUNK  # starting one takes as long as making some thousands
+WORTH_A_PROCESS = 4 * CHUNK  # starting one takes as long as making some thousands
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ def make(count: int, *, seed: int, processes: int) -> Iterator[list[Rows]]:
     """The rows of the submissions 0 to `count` - 1 of a seed, in their order, in chunks."""
     starts = range(0, count, CHUNK)
     tasks = [(start, min(start + CHUNK, count), seed) for start in starts]
-    if processes < 2 or count < _WORTH_A_PROCESS:
+    if processes < 2 or count < WORTH_A_PROCESS:
         yield from map(_chunk, tasks)
         return
     # spawned, not forked: a child must not share the parent's database connection

@@ -35,22 +35,22 @@ class Stopwatch:
         return Cost(monotonic() - self._began[0], thread_time() - self._began[1])
 
 
-_last: dict[str, Cost] = {}  # by the name of the address
+last_costs: dict[str, Cost] = {}  # by the name of the address
 
 
 def last_cost(name: str) -> Cost:
-    return _last.get(name, Cost())
+    return last_costs.get(name, Cost())
 
 
 def note(name: str, cost: Cost) -> None:
     """A cheap answer between two costly ones does not make the address cheap: its cost falls by half a request."""
     before = last_cost(name)
-    _last[name] = Cost(max(cost.seconds, before.seconds / 2), max(cost.cpu_seconds, before.cpu_seconds / 2))
+    last_costs[name] = Cost(max(cost.seconds, before.seconds / 2), max(cost.cpu_seconds, before.cpu_seconds / 2))
 
 
 def is_costly(environ: Mapping[str, Any]) -> bool:
     """Whether the last answers of the address took long to compute; `environ` is that of WSGI."""
-    if not _last:
+    if not last_costs:
         return False
     match = match_of_path(environ["PATH_INFO"], settings.ROOT_URLCONF)
     return match is not None and last_cost(match.view_name).cpu_seconds >= COSTLY_CPU_SECONDS

@@ -79,7 +79,7 @@ def _little_garbage_collection() -> Iterator[None]:
 def collect_static(say: Callable[[str], None]) -> None:
     """Compressing takes seconds: only when a source has changed."""
     mark = settings.STATIC_ROOT / ".sources"
-    sources = _static_sources() if settings.STATIC_MANIFEST else ""
+    sources = static_sources() if settings.STATIC_MANIFEST else ""
     if not sources or (mark.exists() and mark.read_text() == sources):
         return
     say("collecting static files")
@@ -111,7 +111,7 @@ def _is_of_nobody(account: AbstractUser) -> bool:
     return account.is_active and not account.has_usable_password() and account.last_login is None
 
 
-def _static_sources() -> str:
+def static_sources() -> str:
     """A hash that changes when a static file is added, changed or removed, or the site is no longer this machine's."""
     digest = hashlib.sha256(b"local\n" if settings.LOCAL_SITE else b"")
     for path, storage in sorted(chain.from_iterable(f.list([]) for f in get_finders()), key=lambda found: found[0]):

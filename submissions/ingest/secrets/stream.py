@@ -11,7 +11,7 @@ from typing import IO
 from submissions.ingest.secrets.mask import BEFORE, REACH, Secret, replaced, secrets_in
 from submissions.ingest.secrets.sieve import LONGEST_LITERAL, line_ends_without_secrets
 
-_CHUNK_BYTES = 256 * 1024
+CHUNK_BYTES = 256 * 1024
 _LONG_LINE = 2 * REACH
 _END_CHARACTERS = _LONG_LINE + BEFORE  # decide what of a text is certain
 _GZIP = b"\x1f\x8b"
@@ -68,7 +68,7 @@ def _unpacked(raw: IO[bytes]) -> Iterator[bytes]:
     raw.seek(0)
     stream: IO[bytes] = gzip.GzipFile(fileobj=raw) if is_gzip else raw  # type: ignore[assignment]
     try:
-        while chunk := stream.read(_CHUNK_BYTES):
+        while chunk := stream.read(CHUNK_BYTES):
             yield chunk
     except (gzip.BadGzipFile, EOFError, zlib.error):
         return  # what comes after the damage cannot be read by anyone

@@ -101,7 +101,7 @@ def _cached_answer(request: HttpRequest, params: Mapping[str, Any], asked: GridL
     def answer() -> ShownAnswer:
         question = with_family(params, asked)
         family = question.family.choice if question.family else None
-        return _shown(request, family, grid_result(question.choice)) if question.choice else ShownAnswer(family)
+        return shown_answer(request, family, grid_result(question.choice)) if question.choice else ShownAnswer(family)
 
     members = asked.offered.members(params["workload"])
     key = ("grid page", asked.layout.key, sorted(params.items()), request.get_full_path(), timezone.now().date())
@@ -134,7 +134,7 @@ def _form_context(asked: GridLayout, family: FamilyChoice | None) -> dict[str, A
     }
 
 
-def _shown(request: HttpRequest, family: FamilyChoice | None, result: GridResult) -> ShownAnswer:
+def shown_answer(request: HttpRequest, family: FamilyChoice | None, result: GridResult) -> ShownAnswer:
     choice, charts = result.choice, _charts(result)
     query = urlencode(state(choice))
     addresses = {

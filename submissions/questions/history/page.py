@@ -98,7 +98,7 @@ def _asked(request: HttpRequest, form: HistoryForm) -> tuple[HistoryWorkload, Sh
         if asked.workload is None:
             return asked, None
         key = ("history page", *asked.key, request.get_full_path(), timezone.now().date())
-        (answer,) = cached_of_workload(asked.workload.pk, key, lambda: (_shown(request, with_line(asked)),))
+        (answer,) = cached_of_workload(asked.workload.pk, key, lambda: (shown_answer(request, with_line(asked)),))
         return asked, answer
     except BadParameter as error:
         raise Http404(error.detail) from error
@@ -127,7 +127,7 @@ def _result(question: HistoryQuestion) -> HistoryResult | None:
     return history_result(question.workload, question.line, question.latency_kind, question.trust)
 
 
-def _shown(request: HttpRequest, question: HistoryQuestion) -> ShownAnswer | None:
+def shown_answer(request: HttpRequest, question: HistoryQuestion) -> ShownAnswer | None:
     result = _result(question)
     if result is None:
         return None

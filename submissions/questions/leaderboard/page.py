@@ -78,13 +78,13 @@ def workload(request: HttpRequest, fingerprint: str) -> HttpResponse:
     answer = cached_of_workload(
         chosen.pk,
         ("workload page", chosen.fingerprint, request.get_full_path(), timezone.now().date()),
-        lambda: _shown(request, form, leaderboard_of(chosen, form.params)),
+        lambda: shown_answer(request, form, leaderboard_of(chosen, form.params)),
         subjects=[Subject.PRICES],  # by which ages are marked
     )
     return render(request, TEMPLATE, {"workload": chosen, "answer": answer.html, "charts": answer.charts})
 
 
-def _shown(request: HttpRequest, form: LeaderboardForm, result: LeaderboardResult) -> ShownAnswer:
+def shown_answer(request: HttpRequest, form: LeaderboardForm, result: LeaderboardResult) -> ShownAnswer:
     context = {"request": request, **_context(form, result)}
     html = render_to_string("submissions/questions/leaderboard/_answer.html", context)
     return ShownAnswer(html, tuple(chart.described for chart in context["charts"]))

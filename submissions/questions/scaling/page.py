@@ -97,11 +97,13 @@ def _cached_answer(
     key = ("scaling page", workload.fingerprint, request.get_full_path(), timezone.now().date())
     of_workload = replace(asked, offered=())
     return cached_of_workload(
-        workload.pk, key, lambda: _shown(request, form, workload, series_result(form.params, of_workload))
+        workload.pk, key, lambda: shown_answer(request, form, workload, series_result(form.params, of_workload))
     )
 
 
-def _shown(request: HttpRequest, form: ScalingForm, workload: WorkloadChoice, result: ScalingResult) -> ShownAnswer:
+def shown_answer(
+    request: HttpRequest, form: ScalingForm, workload: WorkloadChoice, result: ScalingResult
+) -> ShownAnswer:
     charts = _charts(form, result)
     context = {
         "result": result,

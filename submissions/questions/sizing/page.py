@@ -111,7 +111,7 @@ def _cached_answer(request: HttpRequest, form: SizingForm, target: Target, workl
     of_workload = replace(target, offered=())
     key = ("size page", repr(form.params), request.get_full_path(), timezone.now().date())
     return cached_of_workloads(
-        [workload], key, lambda: _shown(request, form, sized(form.params, of_workload)), subjects=[Subject.PRICES]
+        [workload], key, lambda: shown_answer(request, form, sized(form.params, of_workload)), subjects=[Subject.PRICES]
     )
 
 
@@ -144,7 +144,7 @@ def _form_context(form: SizingForm, target: Target) -> dict[str, Any]:
     }
 
 
-def _shown(request: HttpRequest, form: SizingForm, result: SizingResult) -> ShownAnswer:
+def shown_answer(request: HttpRequest, form: SizingForm, result: SizingResult) -> ShownAnswer:
     address = _address(form, result.target)
     charts = _charts(form, result)
     context = {

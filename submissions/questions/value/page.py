@@ -106,7 +106,7 @@ def _context(request: HttpRequest, form: ValueForm, offer: Offer) -> dict[str, A
     answer = cached_of_workload(
         offer.workload.pk,
         ("value page", offer.workload.fingerprint, request.get_full_path(), timezone.now().date()),
-        lambda: _shown(request, form, with_ages(value_of(_params(form), offer), timezone.now().date())),
+        lambda: shown_answer(request, form, with_ages(value_of(_params(form), offer), timezone.now().date())),
         subjects=[Subject.PRICES],
     )
     return {
@@ -126,7 +126,7 @@ def _params(form: ValueForm) -> ValueParams:
     return form.params if has_all else replace(form.params, most_groups=max(SHOWN_ROWS, MOST_RANKED))
 
 
-def _shown(request: HttpRequest, form: ValueForm, result: ValueResult) -> ShownAnswer:
+def shown_answer(request: HttpRequest, form: ValueForm, result: ValueResult) -> ShownAnswer:
     charts = _charts(form, result)
     context = {"request": request, "charts": charts, **_answer(form, result)}
     return ShownAnswer(

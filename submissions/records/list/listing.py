@@ -12,7 +12,7 @@ from submissions.records.cache import prices_version
 from submissions.records.list.filters import SubmissionFilter
 
 _SHARED = 64  # lists of a process
-_LONGEST_SHARED = 500  # characters of the choices
+LONGEST_SHARED = 500  # characters of the choices
 
 
 def filter_of(params: QueryDict) -> SubmissionFilter:
@@ -23,7 +23,7 @@ def filter_of(params: QueryDict) -> SubmissionFilter:
     names = [name for name in SubmissionFilter.base_filters if name in params]
     choices = urlencode([(name, value) for name in names for value in params.getlist(name)])
     today = timezone.now().date()
-    if "workload" in names or len(choices) > _LONGEST_SHARED:
+    if "workload" in names or len(choices) > LONGEST_SHARED:
         return _made(choices, today)
     return _shared(choices, today, prices_version())
 

@@ -1,18 +1,18 @@
 """What the tests of kept pages ask."""
 
+import redis
+from django.conf import settings
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from benchsite.redis.cache import evictable_cache
+from benchsite.cache import EVICTABLE, evictable_cache
 
 
 def keys(pattern):
     """Of this cache alone."""
-    return [
-        key.decode().split(":", 2)[2]
-        for key in evictable_cache._cache.get_client(None).keys(evictable_cache.make_key(pattern))
-    ]
+    with redis.Redis.from_url(settings.CACHES[EVICTABLE]["LOCATION"]) as server:
+        return [key.decode().split(":", 2)[2] for key in server.keys(evictable_cache.make_key(pattern))]
 
 
 def queries(address, client=None, **headers):

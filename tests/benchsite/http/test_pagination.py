@@ -151,20 +151,6 @@ def test_a_cursor_of_another_order_is_refused(rows):
         paginate(Submission.objects.all(), ordering=NEWEST, cursor=page.next_cursor)
 
 
-def test_a_page_costs_one_query_and_two_across_the_border_to_the_nulls(rows):
-    counts, cursor = [], None
-    for _ in range(3):
-        with CaptureQueriesContext(
-            connection,
-        ) as queries:
-            page = paginate(Submission.objects.all(), ordering=BY_P99, cursor=cursor, size=2)
-        counts.append(len(queries))
-        cursor = page.next_cursor
-
-    # 2 4 | 4 8 and a look at the nulls | the nulls, from the last value on
-    assert counts == [1, 2, 2]
-
-
 @pytest.mark.parametrize(("text", "size"), [(None, 50), ("", 50), ("7", 7), ("200", 200), ("9" * 30, 200)])
 def test_the_size_of_a_page_has_a_limit(text, size):
     assert page_size_of(text) == size

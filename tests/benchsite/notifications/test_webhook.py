@@ -1,5 +1,6 @@
 """Where a webhook may go, and what comes of each answer. The receiver is a real one on loopback."""
 
+import ipaddress
 import socket
 import ssl
 from datetime import UTC, datetime, timedelta
@@ -29,7 +30,7 @@ def answers_of_dns(monkeypatch):
         left = [addresses]
 
         def looked_up(name, port, *args, **keywords):
-            if webhook._literal(name):
+            if webhook.literal_address(name):
                 return real(name, port, *args, **keywords)
             family = {True: socket.AF_INET6, False: socket.AF_INET}
             return [(family[":" in one], socket.SOCK_STREAM, 6, "", (one, port)) for one in left.pop(0)]
@@ -144,8 +145,14 @@ def test_an_address_says_what_is_wrong_with_it(address, fault):
 @pytest.mark.parametrize(
     "address", ["192.0.0.9", "192.88.99.1", "2001:1::1", "2001:3::1", "2001:20::1", "2001:30::1", "100:0:0:1::1"]
 )
-def test_what_other_versions_of_python_take_for_public_is_refused_by_our_own_list(address):
-    assert any(webhook._literal(address) in network for network in webhook._NOT_PUBLIC)
+def test_what_other_versions_of_python_take_for_public_is_refused_by_our_own_list(address, monkeypatch):
+    for kind in (ipaddress.IPv4Address, ipaddress.IPv6Address):
+        for name, value in {"is_global": True, "is_reserved": False, "is_multicast": False}.items():
+            monkeypatch.setattr(kind, name, value)
+    host = f"[{address}]" if ":" in address else address
+
+    assert webhook.fault_of("https://8.8.8.8/") is None
+    assert webhook.fault_of(f"https://{host}/") == "is not a public address"
 
 
 @pytest.mark.parametrize("inside", ["127.0.0.1", "10.0.0.7", "169.254.169.254", "168.63.129.16", "::1"])

@@ -12,7 +12,7 @@ from benchsite.ops import logs
 def written(monkeypatch):
     """The lines about foreign hosts that the site's own handler writes, and what follows them."""
     for limit in logging.getLogger("django.security.DisallowedHost").filters:  # one for each time of setting it up
-        monkeypatch.setattr(limit, "_lines", 0)
+        monkeypatch.setattr(limit, "written", 0)
     [handler] = [each for each in logging.getLogger().handlers if type(each) is logging.StreamHandler]
     stream = handler.setStream(io.StringIO())
     yield lambda: [line for line in handler.stream.getvalue().splitlines() if "slow request" not in line]

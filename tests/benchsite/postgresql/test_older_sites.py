@@ -4,29 +4,36 @@ import json
 import pwd
 import shutil
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+import psycopg
 import pytest
 
-from benchsite.postgresql.older_sites import UPGRADE_THROUGH
-from benchsite.processes.embedded_servers import SERVICE_USER
+from benchsite import embedded
+from benchsite.embedded_servers import SERVICE_USER
+from benchsite.older_sites import UPGRADE_THROUGH
 from tests.benchsite.commands import ROOT, manage
 from tests.benchsite.data_folders import new_folder
 
 STORED = ROOT / "tests" / "data" / f"site-{UPGRADE_THROUGH}"
 SETTINGS = {"PACKS": "", "STATIC_MANIFEST": 0, "EMBEDDED_DURABLE": 0, "THROTTLE_ANON": "0/min"}
 
-# {address: how its answer begins to differ from that of the old code}
-COMPARE = f"""
+# The files, the figures, and {address: how its answer begins to differ from that of the old code}
+CHECK = f"""
 import json, lzma
+from django.core.management import call_command
 from django.test import Client
 figures = json.loads(lzma.open("{STORED / "figures.json.xz"}").read())
+call_command("check_artifacts")
 client = Client(headers={{"host": "localhost:8330"}})
 different = {{}}
 for address, before in figures.items():
     response = client.get(address)
     if response.status_code != 200 or json.loads(response.content) != before:
         different[address] = response.content.decode()[:300]
+call_command("check_aggregates")
 print(json.dumps([len(figures), different]))
 """
 COUNTS = """
@@ -41,11 +48,6 @@ with connection.cursor() as cursor:
         counts[table] = cursor.fetchone()[0]
 print(json.dumps(counts))
 """
-FORGET = """
-from django.db import connection
-with connection.cursor() as cursor:
-    cursor.execute("{statement} django_migrations {condition} app = 'submissions' AND name = '0056_credits'")
-"""
 
 
 @pytest.fixture
@@ -58,6 +60,11 @@ def stored_site():
             for path in (folder / "services", *(folder / "services").rglob("*")):
                 shutil.chown(path, SERVICE_USER)
         yield folder
+
+
+def executed(statement, data_dir):
+    with psycopg.connect(embedded.database_url(data_dir), autocommit=True) as database:
+        database.execute(statement)
 
 
 def done(*arguments, data_dir):
@@ -83,6 +90,16 @@ def backup(folder: Path) -> Path:
     return folder
 
 
+@contextmanager
+def running(data_dir: Path) -> Iterator[None]:
+    """The servers run on while the commands come and go."""
+    embedded.use(data_dir, durable=False)
+    try:
+        yield
+    finally:
+        embedded.leave(data_dir)
+
+
 def assert_has_everything(data_dir):
     before, now = rows_of_backup(), last_line(COUNTS, data_dir=data_dir)
     stored = {
@@ -93,39 +110,36 @@ def assert_has_everything(data_dir):
     assert {table: now[table] for table in stored if table not in changed} == {
         table: n for table, n in stored.items() if table not in changed
     }
-    done("check_artifacts", data_dir=data_dir)
-    assert last_line(COMPARE, data_dir=data_dir) == [103, {}]
-    assert "equal the counts of the rows" in done("check_aggregates", data_dir=data_dir)
+    found = done("shell", "-v0", "-c", CHECK, data_dir=data_dir)
+    assert json.loads(found.splitlines()[-1]) == [103, {}]
+    assert "equal the counts of the rows" in found
 
 
 def test_a_data_dir_of_that_commit_keeps_every_row_file_and_figure_and_an_older_one_is_refused(stored_site):
-    done("shell", "-c", FORGET.format(statement="DELETE FROM", condition="WHERE"), data_dir=stored_site)
-    tables = last_line(COUNTS, data_dir=stored_site)
-    refused = manage("prepare", "--no-static", DATA_DIR=stored_site, **SETTINGS)
-    assert refused.returncode == 1
-    assert f"this data is of a version before commit {UPGRADE_THROUGH}: submissions.0056_credits" in refused.stdout
-    assert last_line(COUNTS, data_dir=stored_site) == tables
-    statement = "INSERT INTO django_migrations (app, name, applied) VALUES ('submissions', '0056_credits', now())"
-    done(
-        "shell",
-        "-c",
-        f'from django.db import connection; connection.cursor().execute("{statement}")',
-        data_dir=stored_site,
-    )
+    with running(stored_site):
+        forgotten = "DELETE FROM django_migrations WHERE app = 'submissions' AND name = '0056_credits'"
+        executed(forgotten, stored_site)
+        tables = last_line(COUNTS, data_dir=stored_site)
+        refused = manage("prepare", "--no-static", DATA_DIR=stored_site, **SETTINGS)
+        assert refused.returncode == 1
+        assert f"this data is of a version before commit {UPGRADE_THROUGH}: submissions.0056_credits" in refused.stdout
+        assert last_line(COUNTS, data_dir=stored_site) == tables
+        applied = "INSERT INTO django_migrations (app, name, applied) VALUES ('submissions', '0056_credits', now())"
+        executed(applied, stored_site)
 
-    done("migrate", data_dir=stored_site)
+        done("migrate", data_dir=stored_site)
 
-    assert_has_everything(stored_site)
+        assert_has_everything(stored_site)
 
 
 @pytest.mark.usefixtures("servers_made_before")
 def test_a_backup_of_that_commit_keeps_every_row_file_and_figure(data_dir):
-    with new_folder() as folder:
+    with new_folder() as folder, running(data_dir):
         done("restore", str(backup(folder)), data_dir=data_dir)
 
-    done("migrate", data_dir=data_dir)
+        done("migrate", data_dir=data_dir)
 
-    assert_has_everything(data_dir)
+        assert_has_everything(data_dir)
 
 
 @pytest.mark.usefixtures("servers_made_before")

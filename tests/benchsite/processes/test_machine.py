@@ -18,7 +18,7 @@ def test_postgresql_has_its_share_of_the_machine(gib, shared_buffers, work_mem):
 
 @pytest.mark.parametrize(("limit", "expected"), [("1073741824\n", 1024**3), ("max\n", None), (None, None)])
 def test_a_container_has_the_memory_that_it_may_use(limit, expected, tmp_path, monkeypatch):
-    monkeypatch.setattr(machine, "_CGROUP_LIMIT", tmp_path / "memory.max")
+    monkeypatch.setattr(machine, "CGROUP_LIMIT", tmp_path / "memory.max")
     whole = machine.memory_bytes()
     if limit:
         (tmp_path / "memory.max").write_text(limit)

@@ -72,4 +72,4 @@ Anonymous:             0 kB
 
 
 def test_only_what_the_file_has_is_given_back():
-    assert malloc._mapped_files(MAPPINGS) == [(0x7F0000000000, 0x7F0000001000), (0x7F0000001000, 0x7F0000003000)]
+    assert malloc.mapped_files(MAPPINGS) == [(0x7F0000000000, 0x7F0000001000), (0x7F0000001000, 0x7F0000003000)]

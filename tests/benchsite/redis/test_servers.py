@@ -56,7 +56,7 @@ def of_cache(place):
 @pytest.fixture
 def filled(place, of_counters, of_cache, settings, monkeypatch):
     """The site on these servers."""
-    monkeypatch.setattr(FailOpenCache, "_outages", {})
+    monkeypatch.setattr(FailOpenCache, "outages", {})
     settings.REDIS_URL, settings.CACHE_REDIS_URL = (
         embedded.redis_url(place.data_dir),
         embedded.cache_url(place.data_dir),

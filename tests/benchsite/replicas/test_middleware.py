@@ -62,7 +62,7 @@ class Postgres:
         servers.start_postgres(self.data, self.sockets, "benchsite", durable=False)
 
     def kill(self):
-        servers._postgres_tool("pg_ctl", self.data, "stop", "--silent", "--mode=immediate")
+        servers.postgres_tool("pg_ctl", self.data, "stop", "--silent", "--mode=immediate")
 
     def query(self, sql):
         with psycopg.connect(host=str(self.sockets), user="postgres", dbname="benchsite", autocommit=True) as database:
@@ -178,7 +178,7 @@ class Lab:
         if os.getuid() == 0:
             shutil.chown(self.replica.data, servers.SERVICE_USER)
         options = [f"--host={self.primary.sockets}", "--username=postgres", "--write-recovery-conf"]
-        made = servers._postgres_tool("pg_basebackup", self.replica.data, *options, "--checkpoint=fast", "--no-sync")
+        made = servers.postgres_tool("pg_basebackup", self.replica.data, *options, "--checkpoint=fast", "--no-sync")
         assert made.returncode == 0, made.stdout
         with (self.replica.data / "postgresql.auto.conf").open("a") as settings:
             settings.write("wal_retrieve_retry_interval = '100ms'\n")

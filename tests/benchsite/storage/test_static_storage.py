@@ -36,7 +36,7 @@ def test_a_local_site_compresses_what_is_large_as_much_as_can_be(settings, tmp_p
 
 def test_files_are_compressed_again_once_a_site_is_no_longer_local(settings):
     settings.LOCAL_SITE = True
-    before = prepare._static_sources()
+    before = prepare.static_sources()
     settings.LOCAL_SITE = False
 
-    assert before != prepare._static_sources()
+    assert before != prepare.static_sources()

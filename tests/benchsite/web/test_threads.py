@@ -20,7 +20,7 @@ def busy(executor, threads):
 
 def all_wait(executor, threads):
     deadline = time.monotonic() + SECONDS
-    while len(executor._work_queue._waiting) < threads:
+    while executor.idle < threads:
         assert time.monotonic() < deadline
         time.sleep(0.001)
 

@@ -30,7 +30,7 @@ def ask(client, token):
     return client.get("/api/v1/submissions/", HTTP_AUTHORIZATION=f"Bearer {token}")
 
 
-def test_the_account_page_shows_when_a_token_was_used_last(client, ada, django_assert_num_queries):
+def test_the_account_page_shows_when_a_token_was_used_last(client, ada):
     token = make_token(ada)
     assert ApiToken.objects.get().last_used_at is None
 

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def counting_alone(monkeypatch):
-    monkeypatch.setattr(kinds, "_kinds", {})
+    monkeypatch.setattr(kinds, "kinds_by_name", {})
     kinds.register([COUNTING])
 
 

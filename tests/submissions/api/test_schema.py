@@ -163,7 +163,7 @@ def test_a_stored_submission_is_answered_as_documented(api_schema, path):
 
 def test_every_json_answer_of_the_site_is_an_address_of_the_schema():
     named = {
-        re.sub(r"<\w+:\w+>", "{}", f"/api/{pattern.pattern._route}")
+        re.sub(r"<\w+:\w+>", "{}", f"/api/{pattern.pattern!s}")
         for pattern in api_urls.urlpatterns
         if hasattr(pattern.callback, "view_class")
     }

@@ -19,7 +19,7 @@ def rates(monkeypatch, clear_cache):
         for scope, rate in wanted.items():
             monkeypatch.setitem(SimpleRateThrottle.THROTTLE_RATES, scope, rate)
 
-    monkeypatch.setattr(costs, "_last", {})
+    monkeypatch.setattr(costs, "last_costs", {})
     return limit
 
 
@@ -27,7 +27,7 @@ def test_all_limits_of_an_upload_are_one_round_trip(client, clear_cache, monkeyp
     owner = Caller(client, UserFactory())
     owner.submit(document())  # Redis has the script
     monkeypatch.setattr(costs, "SECONDS_A_UNIT", 1000)
-    monkeypatch.setattr(costs, "_last", {})
+    monkeypatch.setattr(costs, "last_costs", {})
     sent = []
     send = Connection.send_packed_command
     monkeypatch.setattr(

@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -53,6 +54,7 @@ def rows(count=3_000):
     return tuple(Row(float(second), None, 1, 1.0, float(second), 1.0) for second in range(1, count + 1))
 
 
+@cache
 def printed(trials, clients=1):
     return run_curves([PrintedTrial(index, (rows(),) * clients) for index in range(trials)]).trials
 
@@ -169,14 +171,19 @@ every_figure = pytest.mark.parametrize(
 )
 
 
+@cache
+def drawn(draw):
+    return draw()
+
+
 @every_figure
 def test_no_chart_sends_more_than_500_points(draw):
-    assert 50 < point_count(draw()) <= MOST_POINTS
+    assert 50 < point_count(drawn(draw)) <= MOST_POINTS
 
 
 @every_figure
 def test_each_figure_is_what_plotly_would_make_of_it(draw):
-    figure = draw()
+    figure = drawn(draw)
 
     assert as_json(checked(figure)) == as_json(figure)
 

@@ -135,7 +135,7 @@ def test_an_upload_is_answered_as_it_is_read_later(client):
     assert dry["load_points"] == later["load_points"]
 
 
-def test_lists_have_it_and_a_csv_as_json(client, curve, django_assert_max_num_queries):
+def test_lists_have_it_and_a_csv_as_json(client, curve):
     store(prepare_document(document(), trust=Trust.LOG_VERIFIED), submitted_by=None)
 
     rows = client.get(API).json()["results"]

@@ -73,7 +73,7 @@ def test_a_batch_takes_as_many_queries_for_each_number_of_results(tiny):
         tiny.rates = {f"{size} {number}": 1000.0 * size + number for number in range(size)}
         batch = [*tiny.prepared(tiny.rates)]
         with CaptureQueriesContext(connection) as captured:
-            load._load(tiny, batch)
+            load.load_batch(tiny, batch)
         return len(captured)
 
     queries(20)  # the workload is new
@@ -185,7 +185,7 @@ def test_a_result_of_a_pack_reproduces_no_other(tiny, monkeypatch):
     def prepared(key, **changes):
         return prepare_document(document({"title": key, "trials": trials, **changes}), trust=Trust.LOG_VERIFIED)
 
-    monkeypatch.setattr(tiny, "_prepared", lambda key: prepared(key, settings={"name": key}))
+    monkeypatch.setattr(tiny, "prepared_of", lambda key: prepared(key, settings={"name": key}))
     before = store(prepared("before", settings={"name": "an upload"}), submitted_by=VerifiedUserFactory()).submission
     load_waiting(tiny)
     between = Submission.objects.get(pk=before.pk)

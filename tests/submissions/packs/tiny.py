@@ -34,9 +34,9 @@ class TinyPack:
             if given == self.killed_after:
                 raise Killed
             given += 1
-            yield entry, self._prepared(entry.key)
+            yield entry, self.prepared_of(entry.key)
 
-    def _prepared(self, key):
+    def prepared_of(self, key):
         if key in self.refused:
             return Refusal.at("#/nodes", "is empty")
         changes = {"title": key, "settings": {"machine": key}, "trials/0/throughput_ops_s": self.rates[key]}

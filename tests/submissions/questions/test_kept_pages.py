@@ -50,8 +50,8 @@ def add(workload, nodes=3, jdk="8u51"):
 def board(request, workload, client, monkeypatch, clear_cache):
     """Its address, and how often it was made."""
     address, page = request.param
-    made, make = [], page._shown
-    monkeypatch.setattr(page, "_shown", lambda *args: made.append(1) or make(*args))
+    made, make = [], page.shown_answer
+    monkeypatch.setattr(page, "shown_answer", lambda *args: made.append(1) or make(*args))
     address = f"{address}{'&' if '?' in address else '?'}workload={workload.fingerprint}"
 
     def read():
@@ -103,8 +103,8 @@ def test_what_is_chosen_from_is_that_of_now(board):
 
 
 def test_new_prices_make_a_sizing_anew(workload, client, clear_cache, monkeypatch):
-    made, make = [], sizing._shown
-    monkeypatch.setattr(sizing, "_shown", lambda *args: made.append(1) or make(*args))
+    made, make = [], sizing.shown_answer
+    monkeypatch.setattr(sizing, "shown_answer", lambda *args: made.append(1) or make(*args))
     address = f"/recommend/sizes/?target_ops_s=1000&workload={workload.fingerprint}"
     client.get(address)
 

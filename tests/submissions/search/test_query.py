@@ -9,7 +9,7 @@ from django.utils import timezone
 from submissions.api.forms import BadParameter
 from submissions.models import Submission, new_link_key
 from submissions.search import query
-from submissions.search.query import A_PAGE, _entries, in_order_of, matches, with_one_term_less
+from submissions.search.query import A_PAGE, entries_of, in_order_of, matches, with_one_term_less
 from submissions.search.terms import asked
 from tests.factories import SubmissionFactory
 
@@ -199,4 +199,4 @@ def test_the_index_can_answer_every_kind_of_search(text):
         cursor.execute("SET LOCAL enable_seqscan = off")
         cursor.execute("SET LOCAL enable_indexscan = off")
 
-    assert "words_of_submissions" in _entries(asked(text)).explain()
+    assert "words_of_submissions" in entries_of(asked(text)).explain()

@@ -87,7 +87,7 @@ def test_ids_go_on_where_the_copy_ended(db):
 
 
 def test_in_several_processes_the_rows_are_the_same(monkeypatch):
-    monkeypatch.setattr(rows, "_WORTH_A_PROCESS", 0)
+    monkeypatch.setattr(rows, "WORTH_A_PROCESS", 0)
     monkeypatch.setattr(rows, "CHUNK", 15)
 
     in_two = [one for chunk in rows.make(40, seed=5, processes=2) for one in chunk]

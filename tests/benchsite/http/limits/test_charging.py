@@ -13,7 +13,7 @@ PAGE = "/about/methodology/"
 
 @pytest.fixture
 def rate(monkeypatch, clear_cache):
-    monkeypatch.setattr(costs, "_last", {})
+    monkeypatch.setattr(costs, "last_costs", {})
     monkeypatch.setattr(costs.Stopwatch, "cost", lambda self: costs.Cost())  # a page takes no time
 
     def set_to(text):

@@ -10,7 +10,7 @@ VALUE, HOME = {"PATH_INFO": "/value/"}, {"PATH_INFO": "/"}
 
 @pytest.fixture(autouse=True)
 def forgotten(monkeypatch):
-    monkeypatch.setattr(costs, "_last", {})
+    monkeypatch.setattr(costs, "last_costs", {})
 
 
 def test_a_page_is_costly_by_the_cpu_that_it_took():

@@ -262,7 +262,7 @@ def test_a_launch_that_wakes_up_late_deletes_nothing_of_the_run_that_has_the_mac
     order = launch.cluster.order_of(late)
     series, first, second = _go_on(series)
     with pytest.raises(Exception, match="torn down or left its zone"):
-        launch._launch(Run.objects.get(pk=first.pk), order)
+        launch.order_machines(Run.objects.get(pk=first.pk), order)
 
     assert len(alive()) == 4
     end(first, second)

@@ -197,6 +197,11 @@ def test_a_real_log_split_at_random_over_ten_clients_has_the_percentiles_of_the_
         assert curve == pytest.approx(exactly, rel=0.001)
 
 
+def test_the_mean_is_that_of_the_library():
+    for one in PARSER.parse(LOG.read_text().splitlines()).histograms:
+        assert histograms.percentiles(one.encoded).mean == HdrHistogram.decode(one.encoded).get_mean_value() / 1e6
+
+
 def test_the_curve_is_that_of_the_librarys_own_iterator():
     for one in PARSER.parse(LOG.read_text().splitlines()).histograms:
         steps = [

@@ -17,7 +17,7 @@ from submissions.models import (
     Workload,
     data_state,
 )
-from submissions.models.versions.data_version import OTHER_COLUMNS, DataState
+from submissions.models.data_version import OTHER_COLUMNS, SHOWN_COLUMNS
 from tests.factories import PriceFactory, SubmissionFactory, UserFactory, WorkloadFactory
 
 pytestmark = pytest.mark.django_db
@@ -227,8 +227,3 @@ def _connection():
     finally:
         other.rollback()
         other.close()
-
-
-def test_the_state_is_one_query(django_assert_num_queries):
-    with django_assert_num_queries(1):
-        assert isinstance(data_state(), DataState)

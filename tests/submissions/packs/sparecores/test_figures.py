@@ -14,6 +14,7 @@ from django.db import connection
 from submissions.ingest.files.storage import open_stored
 from submissions.models import PackEntry, Submission
 from submissions.packs.load import load_waiting
+from submissions.packs.sparecores.lines import FOLDER
 from submissions.packs.sparecores.pack import SPARECORES, SpareCores
 from submissions.pricing.book import book
 from submissions.pricing.machines.gce_machine_types import size_of
@@ -23,7 +24,6 @@ from tests.stored_rows import stored
 
 pytestmark = pytest.mark.django_db
 
-FOLDER = SPARECORES._folder
 REGIONS = {"aws": ("aws", "us-east-1"), "gcp": ("gce", "us-central1"), "azure": ("azure", "eastus")}
 PRICE = """SELECT usd, last_seen, valid_from FROM submissions_price
 WHERE provider = %s AND region = %s AND sku = %s AND unit = %s AND pricing_model = 'on_demand' AND valid_from <= %s

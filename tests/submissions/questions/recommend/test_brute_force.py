@@ -28,8 +28,8 @@ from tools.synthetic.copying import make_dataset
 
 pytestmark = pytest.mark.django_db
 
-QUESTIONS = 100  # of each set of results
-INVENTED = 2_000
+QUESTIONS = 40  # of each set of results
+INVENTED = 1_000
 DISKS = {"gp3": "0.08", "pd-ssd": "0.17", "pd-balanced": "0.1", "local-ssd": "0.08"}
 CHEAPER = {PricingModel.ON_DEMAND: "1", PricingModel.SPOT: "0.34", PricingModel.RESERVED_1Y: "0.63"}
 

@@ -36,7 +36,7 @@ def test_a_long_one_is_not_kept():
     query = "q=" + "x" * 600
 
     assert of(query) is not of(query)
-    assert len(query) > listing._LONGEST_SHARED
+    assert len(query) > listing.LONGEST_SHARED
 
 
 def test_what_is_wrong_is_said_to_each(client):

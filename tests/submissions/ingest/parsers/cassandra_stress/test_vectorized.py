@@ -21,8 +21,8 @@ TRACE = ["\tat java.lang.Thread.run(Thread.java:1)", "com.example.TimeoutExcepti
 def few_rows_are_kept(monkeypatch):
     monkeypatch.setattr(stress_log, "MAX_INTERVALS", 4)
     monkeypatch.setattr(stress_log, "ONE_BY_ONE", 4)
-    monkeypatch.setattr(stress_log, "_ROWS_AT_ONCE", 5)
-    monkeypatch.setattr(stress_log, "_FEWEST_AT_ONCE", 1)
+    monkeypatch.setattr(stress_log, "ROWS_AT_ONCE", 5)
+    monkeypatch.setattr(stress_log, "FEWEST_AT_ONCE", 1)
 
 
 def reading_of(lines):
@@ -86,7 +86,7 @@ def test_rows_that_are_stored_are_the_same_values_of_the_same_types(header, widt
 
 
 def test_blocks_of_rows_are_taken_whole(monkeypatch):
-    monkeypatch.setattr(stress_log, "_ROWS_AT_ONCE", 10_000)
+    monkeypatch.setattr(stress_log, "ROWS_AT_ONCE", 10_000)
     text = "\n".join([HEADER, *rows_of(200)])
     pieces = [text[at : at + 9_000] for at in range(0, len(text), 9_000)]
     lines = Lines(lambda: iter(pieces), 20_000)
@@ -155,7 +155,7 @@ def test_any_rows_have_the_same_sums(made):
 
 
 def test_rows_that_are_not_stored_take_no_memory(monkeypatch):
-    monkeypatch.setattr(stress_log, "_ROWS_AT_ONCE", 200)
+    monkeypatch.setattr(stress_log, "ROWS_AT_ONCE", 200)
     reading_of([HEADER, *rows_of(200)])  # loads what it needs
 
     def most_memory(seconds):
