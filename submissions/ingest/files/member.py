@@ -9,7 +9,9 @@ from typing import IO
 
 from submissions.ingest.files.gunzip import open_gzip
 
-CHUNK_BYTES = 240 * 1024  # copies of larger ones would each be new pages from the system (benchsite/machine.py)
+CHUNK_BYTES = (
+    240 * 1024
+)  # copies of larger ones would each be new pages from the system (benchsite/processes/machine.py)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

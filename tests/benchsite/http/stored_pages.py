@@ -6,7 +6,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from benchsite.cache import EVICTABLE, evictable_cache
+from benchsite.redis.cache import EVICTABLE, evictable_cache
 
 
 def keys(pattern):

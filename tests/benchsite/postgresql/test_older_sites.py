@@ -11,9 +11,9 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from benchsite import embedded
-from benchsite.embedded_servers import SERVICE_USER
-from benchsite.older_sites import UPGRADE_THROUGH
+from benchsite.postgresql.older_sites import UPGRADE_THROUGH
+from benchsite.processes import embedded
+from benchsite.processes.embedded_servers import SERVICE_USER
 from tests.benchsite.commands import ROOT, manage
 from tests.benchsite.data_folders import new_folder
 

@@ -9,7 +9,7 @@ import pytest
 from submissions.ingest.attach_prices import GroupPrice, attach_prices, load_book, price_keys
 from submissions.ingest.document.submission import SubmissionDocument
 from submissions.models import Price
-from submissions.pricing.quotes import DatedPrice, PriceBook, PriceKey
+from submissions.pricing.book.quotes import DatedPrice, PriceBook, PriceKey
 from tests.queries import queries_of
 
 SEEN = date(2015, 8, 1)

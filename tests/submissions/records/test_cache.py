@@ -7,8 +7,8 @@ import pytest
 from django.db import connections, transaction
 from django.utils import timezone
 
-from benchsite.cache import FailOpenCache
-from submissions.ingest.retract import retract
+from benchsite.redis.cache import FailOpenCache
+from submissions.ingest.changes.retract import retract
 from submissions.models import Submission, Workload
 from submissions.records import cache as module
 from submissions.records.cache import Aged, cached, cached_for, cached_of_workload

@@ -17,7 +17,7 @@ from submissions.models import (
     Workload,
     data_state,
 )
-from submissions.models.data_version import OTHER_COLUMNS, SHOWN_COLUMNS
+from submissions.models.versions.data_version import OTHER_COLUMNS
 from tests.factories import PriceFactory, SubmissionFactory, UserFactory, WorkloadFactory
 
 pytestmark = pytest.mark.django_db

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from benchsite.cache import evictable_cache
+from benchsite.redis.cache import evictable_cache
 from tests.benchsite.http.stored_pages import keys
 from tests.factories import SubmissionFactory
 
