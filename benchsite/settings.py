@@ -254,7 +254,7 @@ AUTH_PASSWORD_VALIDATORS = [
         "CommonPasswordValidator",
         "NumericPasswordValidator",
     )
-] + [{"NAME": "submissions.accounts.token_revocation.RevokesTokens"}]
+] + [{"NAME": "submissions.accounts.tokens.RevokesTokens"}]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/account/"
 LOGOUT_REDIRECT_URL = ACCOUNT_LOGOUT_REDIRECT_URL = "/"

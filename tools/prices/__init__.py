@@ -1,1 +1,1 @@
-"""The lists from which the shipped prices are made, and how many machine types have one."""
+"""The lists from which the shipped prices are made."""

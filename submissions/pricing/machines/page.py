@@ -14,9 +14,8 @@ from submissions.formatting.names import provider_name
 from submissions.models import priced_places
 from submissions.models.versions.data_version import Subject
 from submissions.pricing.book.refresh import loads
-from submissions.pricing.machines.composed import composed_lines
 from submissions.pricing.machines.filters import PriceFilter
-from submissions.pricing.machines.search import PageForm, history, opened, page_of, prices_of
+from submissions.pricing.machines.search import PageForm, composed_lines, history, opened, page_of, prices_of
 
 TEMPLATE = "submissions/pricing/machines/page.html"
 _COLUMNS = tuple(PricingModel)

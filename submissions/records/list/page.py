@@ -1,12 +1,15 @@
 """The list of results with its facets; its whole state is in the address."""
 
 from collections.abc import Mapping
+from datetime import date
 from functools import lru_cache
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import get_script_prefix, reverse
+from django.utils import timezone
 from django.utils.cache import patch_cache_control
+from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from benchsite.http.from_data import from_data
@@ -14,17 +17,19 @@ from benchsite.http.pagination import BadCursor, link_to, paginate
 from submissions.choices import LatencyKind
 from submissions.formatting.charts import shareable
 from submissions.metrics import METRICS
+from submissions.models import Submission
 from submissions.models.versions.data_version import Subject
 from submissions.records.ages import ages_of_stored
-from submissions.records.cache import of_one_state
+from submissions.records.cache import of_one_state, prices_version
 from submissions.records.list.counts import list_counts
 from submissions.records.list.facets import Facets, FacetValue
 from submissions.records.list.filters import ORDERINGS, SubmissionFilter
-from submissions.records.list.listing import filter_of
 from submissions.records.list.state import ListState
 from submissions.records.table import in_table
 
 TEMPLATE = "submissions/records/list/page.html"
+_SHARED = 64  # lists of a process
+LONGEST_SHARED = 500  # characters of the choices
 
 
 @shareable("List of results")
@@ -72,6 +77,35 @@ def submissions(request: HttpRequest) -> HttpResponse:
     if counts.counted_seconds is not None:  # the same data will have other counts
         patch_cache_control(response, no_store=True)
     return response
+
+
+def filter_of(params: QueryDict) -> SubmissionFilter:
+    """Of these parameters; it serves all who ask for the same, so that nobody changes it.
+
+    Making it takes longer than its statements do. That of a workload serves one request: which of its prices have
+    changed is part of its conditions.
+    """
+    names = [name for name in SubmissionFilter.base_filters if name in params]
+    choices = urlencode([(name, value) for name in names for value in params.getlist(name)])
+    today = timezone.now().date()
+    if "workload" in names or len(choices) > LONGEST_SHARED:
+        return _new_filter(choices, today)
+    return _shared_filter(choices, today, prices_version())
+
+
+@lru_cache(_SHARED)
+def _shared_filter(choices: str, today: date, prices: str) -> SubmissionFilter:
+    """Ages are of a day, and of a price book."""
+    return _new_filter(choices, today)
+
+
+def _new_filter(choices: str, today: date) -> SubmissionFilter:
+    """Complete: no thread meets a form that another is cleaning."""
+    filterset = SubmissionFilter(QueryDict(choices), Submission.objects.few_with_rate())
+    filterset.today = today
+    if filterset.form.is_valid():
+        filterset.qs  # noqa: B018 - it is built here
+    return filterset
 
 
 @lru_cache(4)

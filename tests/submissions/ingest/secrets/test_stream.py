@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from submissions.ingest.secrets import stream
 from submissions.ingest.secrets.detectors import LITERALS
 from submissions.ingest.secrets.mask import MASK
-from submissions.ingest.secrets.sieve import line_ends_without_secrets
-from submissions.ingest.secrets.stream import Spot, masked_chunks, spots_in
+from submissions.ingest.secrets.stream import Spot, line_ends_without_secrets, masked_chunks, spots_in
 from tests.submissions.ingest.secrets.credentials import LEFT_IN, PEM, WORD
 
 DATA = Path(__file__).parents[3] / "data"

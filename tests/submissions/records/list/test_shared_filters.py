@@ -3,8 +3,7 @@
 import pytest
 from django.http import QueryDict
 
-from submissions.records.list import listing
-from submissions.records.list.listing import filter_of
+from submissions.records.list.page import LONGEST_SHARED, filter_of
 from tests.factories import PriceFactory, SubmissionFactory, WorkloadFactory
 
 pytestmark = pytest.mark.django_db
@@ -36,7 +35,7 @@ def test_a_long_one_is_not_kept():
     query = "q=" + "x" * 600
 
     assert of(query) is not of(query)
-    assert len(query) > listing.LONGEST_SHARED
+    assert len(query) > LONGEST_SHARED
 
 
 def test_what_is_wrong_is_said_to_each(client):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from submissions.search.marks import Marker
+from submissions.search.hits import Marker
 from submissions.search.terms import asked
 from tests.pages import HOSTILE
 

@@ -5,7 +5,7 @@ from zipfile import ZipFile
 import pytest
 
 from submissions.pricing.sources.snapshot import Hardware
-from tools.prices.ec2_types import local_disk_gib, memory_gib, read_hardware
+from tools.prices.machine_types import local_disk_gib, memory_gib, read_wheel
 
 TABLE = '''"""File generated"""
 INSTANCE_TYPES = {
@@ -22,7 +22,7 @@ def test_a_wheel_is_read_and_unknown_facts_are_none(tmp_path):
         members.writestr("libcloud/compute/constants/ec2_instance_types.py", TABLE)
 
     source = "apache-libcloud 3.9.1 ec2_instance_types.py"
-    assert list(read_hardware(wheel)) == [
+    assert list(read_wheel(wheel)) == [
         Hardware("aws", "m3.2xlarge", 8, 30.0, 149.0, source),
         Hardware("aws", "m5.large", 2, 8.0, 0.0, source),
         Hardware("aws", "odd.large", None, None, None, source),
