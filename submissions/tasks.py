@@ -19,7 +19,7 @@ from submissions.dataset import first, write
 from submissions.follows import detect, notices
 from submissions.ingest import upload_hold, uploads
 from submissions.ingest.changes import change
-from submissions.ingest.checks import reproduction
+from submissions.ingest.checks import reproduced_trust
 from submissions.ingest.curves import stored_curves
 from submissions.models import ShortLink, Upload
 from submissions.packs import slices
@@ -138,7 +138,7 @@ def forget_unused_short_links() -> None:
 @shared_task(ignore_result=True)
 def look_for_reproductions_again() -> None:
     """Accounts that became old enough or verified since, or count no more."""
-    reproduction.look_again()
+    reproduced_trust.look_again()
 
 
 @shared_task(ignore_result=True)

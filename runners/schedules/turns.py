@@ -11,7 +11,7 @@ from benchsite.http.refusals import Refusal
 from runners import clock, creation
 from runners.choices import SeriesStatus
 from runners.creation import MAY_NOT_START, may_start
-from runners.endings import mails
+from runners.endings import series_mails
 from runners.limits import budget
 from runners.models import Run, Schedule, ScheduleTurn
 from runners.schedules.calendar import next_turn
@@ -129,4 +129,4 @@ def _tell(schedule: Schedule, turn: ScheduleTurn, *, has_paused: bool) -> None:
         lines.append(f"The next turn is on {schedule.due_at:%Y-%m-%d at %H:%M} UTC.")
     body = "\n".join([schedule.title, "", *lines, f"{settings.SITE_URL}/series/schedules/"]) + "\n"
     what = "paused" if has_paused else "no result"
-    mails.send(schedule.owner, f"Schedule {schedule.pk}, {what}: {schedule.title}", body)
+    series_mails.send(schedule.owner, f"Schedule {schedule.pk}, {what}: {schedule.title}", body)

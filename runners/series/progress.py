@@ -15,7 +15,7 @@ from benchsite.http.refusals import Refusal
 from runners import clock, creation, lifecycle
 from runners.choices import CellOrder, RunStatus, SeriesStatus
 from runners.creation import MAY_NOT_START, may_start
-from runners.endings import mails
+from runners.endings import series_mails
 from runners.limits import budget
 from runners.models import Run, Series, SeriesCell
 from runners.plan_schema.run_plan import RunPlan
@@ -165,7 +165,7 @@ def _finish(series: Series) -> None:
             return  # another worker was faster, or a cell is to run again
         Series.objects.filter(pk=series.pk).update(status=_outcome(locked, cells), ended_at=clock.now(), due_at=None)
         locked.refresh_from_db()
-        mails.announce_series(locked)
+        series_mails.announce_series(locked)
     series.refresh_from_db()
 
 

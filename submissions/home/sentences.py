@@ -6,7 +6,7 @@ from submissions.formatting.text import IS, plural, share_of
 from submissions.metrics import OPS_PER_USD
 from submissions.models import Submission
 from submissions.questions.boards.likeness import circumstances_of, in_brackets, mixed
-from submissions.questions.boards.verdicts import noise_words, runs_words
+from submissions.questions.boards.noise_words import noise_words, runs_words
 from submissions.questions.value.pareto import Systems
 from submissions.questions.value.query import ValueResult
 from submissions.questions.value.sentences import scatter_caveats

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from benchsite.http.refusals import Refusal
 from submissions.choices import HELD_FLAGS, Outcome
-from submissions.ingest.checks.reproduction import fall_back, hold, look_for_reproductions
+from submissions.ingest.checks.reproduced_trust import fall_back, hold, look_for_reproductions
 from submissions.ingest.secrets.mask import mask_text
 from submissions.models import ModerationDecision, Report, Submission
 from submissions.moderation.corrections import NOT_CORRECTED, is_corrected

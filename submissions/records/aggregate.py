@@ -11,7 +11,8 @@ from django.db.models import Case, QuerySet, Value, When
 from submissions.aggregates.kinds import Kind, State
 from submissions.choices import UNSOUND_FLAGS
 from submissions.models import IS_UNRANKED, Submission, SubmissionQuerySet
-from submissions.records.list.facet_counts import FACET_COLUMNS, values_in_address
+from submissions.records.list.facet_counts import values_in_address
+from submissions.records.list.facet_order import FACET_COLUMNS
 
 PLACE = "place="
 

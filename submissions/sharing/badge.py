@@ -16,7 +16,7 @@ from benchsite.http.refusals import Fault
 from submissions.charts.badge import FLAGGED, KNOWN, UNKNOWN, badge_svg
 from submissions.choices import Flag, LatencyKind
 from submissions.formatting.numbers import hourly, ops_per_usd, ops_s
-from submissions.formatting.p99 import p99_latency
+from submissions.formatting.p99_words import p99_latency
 from submissions.models import Submission
 from submissions.models.versions.data_version import Subject
 from submissions.records.unpublished import for_its_readers, link_keys

@@ -13,7 +13,7 @@ from submissions.analysis.comparison.verdicts import Judgement, Verdict
 from submissions.formatting import numbers as figures
 from submissions.formatting.facts import field_label, field_text
 from submissions.formatting.text import unbroken
-from submissions.questions.boards import verdicts
+from submissions.questions.boards import noise_words as verdicts
 from submissions.questions.compare.query import Side
 from submissions.templatetags.figures import UNKNOWN
 

@@ -19,7 +19,7 @@ from submissions.facts import Fact
 from submissions.formatting.facts import fact_text
 from submissions.formatting.load import held, load_words
 from submissions.formatting.names import cluster_name, place_name, service_name
-from submissions.formatting.p99 import mean_instead_ms, p99_label, p99_note, p99_sign
+from submissions.formatting.p99_words import mean_instead_ms, p99_label, p99_note, p99_sign
 from submissions.formatting.text import AVERAGED, credits_line
 from submissions.load_curves.at_slo import limit_of
 from submissions.load_curves.sentences import limit_words

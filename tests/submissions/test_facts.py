@@ -12,7 +12,7 @@ from submissions.ingest.document.submission import SubmissionDocument
 from submissions.models import Submission
 from submissions.questions.grid.parameters import VARIED
 from submissions.records.api.serializers import SubmissionSerializer
-from submissions.records.list.facet_counts import FACET_COLUMNS
+from submissions.records.list.facet_order import FACET_COLUMNS
 from submissions.records.list.filters import SubmissionFilter
 from submissions.records.table import OWN_CELLS, SHARED_CELLS
 from submissions.upload.form import FactsForm, GroupForm

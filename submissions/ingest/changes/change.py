@@ -15,7 +15,7 @@ from pydantic import ConfigDict, Field, ValidationError
 from benchsite.http.refusals import Refusal
 from submissions.choices import Visibility
 from submissions.ingest.changes.facts_added import add_facts
-from submissions.ingest.checks.reproduction import compare_again, fall_back, hold, look_for_reproductions
+from submissions.ingest.checks.reproduced_trust import compare_again, fall_back, hold, look_for_reproductions
 from submissions.ingest.document.faults import refusal
 from submissions.ingest.document.submission import Publication
 from submissions.ingest.secrets.facts import mask_facts

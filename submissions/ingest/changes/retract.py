@@ -4,7 +4,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from benchsite.http.refusals import Refusal
-from submissions.ingest.checks.reproduction import fall_back, hold
+from submissions.ingest.checks.reproduced_trust import fall_back, hold
 from submissions.ingest.secrets.mask import mask_text
 from submissions.models import Submission
 

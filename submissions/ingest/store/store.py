@@ -12,7 +12,7 @@ from submissions import licenses
 from submissions.choices import ArtifactKind
 from submissions.ingest.checks import outliers, quota
 from submissions.ingest.checks.newcomers import unranked_until
-from submissions.ingest.checks.reproduction import look_for_reproductions
+from submissions.ingest.checks.reproduced_trust import look_for_reproductions
 from submissions.ingest.curves import intervals
 from submissions.ingest.curves.interval_curves import curves_of_results
 from submissions.ingest.curves.stored_curves import new_row

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 
 from benchsite.http.from_data import from_data
 from submissions.formatting.charts import Chart, shareable
-from submissions.formatting.p99 import shows_latency
+from submissions.formatting.p99_words import shows_latency
 from submissions.load_curves.chart import curves_figure
 from submissions.load_curves.sentences import limit_words
 from submissions.models import MAX_ID, Submission

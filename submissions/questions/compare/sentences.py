@@ -13,7 +13,7 @@ from submissions.load_curves.sentences import limit_words
 from submissions.metrics import OPS_PER_USD, THROUGHPUT
 from submissions.questions.boards.at_load import limit_of_p99
 from submissions.questions.boards.likeness import circumstances_of, in_brackets, unlike
-from submissions.questions.boards.verdicts import SEPARATELY, more_runs, noise_sentence, runs_words
+from submissions.questions.boards.noise_words import SEPARATELY, more_runs, noise_sentence, runs_words
 from submissions.questions.compare.at_limit import Breach
 from submissions.questions.compare.query import CompareResult, Side
 from submissions.records.caveats import of_prices

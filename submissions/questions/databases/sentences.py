@@ -7,7 +7,7 @@ from submissions.formatting.numbers import ops_s, significant
 from submissions.formatting.text import join_and, plural
 from submissions.pricing.book.dating import price_words
 from submissions.pricing.reprice import price_dates
-from submissions.questions.boards.verdicts import more_runs, runs_words
+from submissions.questions.boards.noise_words import more_runs, runs_words
 from submissions.questions.databases.consistency import Waits
 from submissions.questions.databases.query import (
     MOST_CLUSTERS,

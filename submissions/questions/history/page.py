@@ -18,7 +18,7 @@ from benchsite.http.from_data import from_data
 from submissions import facts
 from submissions.api.forms import BadParameter, redirect_to_api
 from submissions.formatting.charts import Chart, shareable
-from submissions.formatting.p99 import mean_instead_ms
+from submissions.formatting.p99_words import mean_instead_ms
 from submissions.models.versions.data_version import Subject
 from submissions.questions.boards.trust_filter import CHOICES, chips, default_words, trust_filter_of_all
 from submissions.questions.history import sentences

@@ -8,11 +8,11 @@ from submissions.metrics import LATENCY_P99, OPS_PER_USD
 from submissions.pricing.book.dating import price_words
 from submissions.pricing.reprice import price_dates
 from submissions.questions.boards.counts import Counts, unknown_p99_sentence
-from submissions.questions.boards.leader import leader_sentence, ranking_terms
+from submissions.questions.boards.leader_sentence import leader_sentence, ranking_terms
 from submissions.questions.boards.likeness import circumstances_of
+from submissions.questions.boards.noise_words import noise_words
 from submissions.questions.boards.reasons import Reason
 from submissions.questions.boards.trust_filter import Address, Chip
-from submissions.questions.boards.verdicts import noise_words
 from submissions.questions.leaderboard.query import Leaderboard, LeaderboardResult
 
 

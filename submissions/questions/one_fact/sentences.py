@@ -9,7 +9,7 @@ from submissions.formatting.names import system_name
 from submissions.formatting.numbers import significant
 from submissions.formatting.text import join_and, trials_words
 from submissions.questions.boards.counts import excluded_sentence
-from submissions.questions.boards.verdicts import SEPARATELY, more_runs, noise_sentence, runs_words
+from submissions.questions.boards.noise_words import SEPARATELY, more_runs, noise_sentence, runs_words
 from submissions.questions.grid.parameters import FactValue
 from submissions.questions.one_fact.query import FactPair, OneFactResult, OwnBaselines
 from submissions.questions.one_fact.rows import MOST_ROWS, FactRow

@@ -13,7 +13,7 @@ from submissions.api.forms import BadParameter
 from submissions.choices import PricingModel
 from submissions.formatting.charts import Chart
 from submissions.formatting.names import provider_name, service_name
-from submissions.formatting.p99 import mean_instead_ms, p99_note
+from submissions.formatting.p99_words import mean_instead_ms, p99_note
 from submissions.formatting.text import join_and, trials_words
 from submissions.ingest.document.titles import workload_labels
 from submissions.models import Submission

@@ -22,7 +22,7 @@ from submissions.models.versions.data_version import Subject
 from submissions.pricing.terms import AS_MEASURED, PriceDay
 from submissions.questions.boards.counts import excluded_sentence
 from submissions.questions.boards.grouping import OF_SYSTEMS
-from submissions.questions.boards.leader import has_ranges
+from submissions.questions.boards.leader_sentence import has_ranges
 from submissions.questions.boards.reasons import Reason
 from submissions.questions.boards.trust_filter import CHOICES, chips, default_words, trust_filter_of_all
 from submissions.questions.value import sentences

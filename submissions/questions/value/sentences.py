@@ -10,7 +10,7 @@ from submissions.models import Submission
 from submissions.pricing.book.dating import price_words
 from submissions.pricing.reprice import price_dates
 from submissions.questions.boards.counts import unknown_p99_sentence
-from submissions.questions.boards.leader import leader_sentence, ranking_terms
+from submissions.questions.boards.leader_sentence import leader_sentence, ranking_terms
 from submissions.questions.boards.likeness import Circumstances, circumstances_of, in_brackets, mixed
 from submissions.questions.value.query import ValueResult
 from submissions.records.caveats import of_bursting, of_clients, of_measuring

@@ -17,7 +17,7 @@ from submissions.api.bodies import represented
 from submissions.api.fields import DistortedByErrors, Money, PageUrl
 from submissions.choices import LoadMode, Trust
 from submissions.facts import BY_COLUMN
-from submissions.ingest.checks.reproduction import reproduced_by
+from submissions.ingest.checks.reproduced_trust import reproduced_by
 from submissions.ingest.store.store import Stored
 from submissions.load_curves.answer import AtSloField, LoadPointSerializer
 from submissions.load_curves.at_slo import at_slo

@@ -14,7 +14,7 @@ from submissions.analysis.documents import facts as facts_of_document
 from submissions.choices import ArtifactKind, Flag, LatencyKind, Outcome, Trust
 from submissions.formatting.facts import disk_text, fact_text, field_label, field_text
 from submissions.formatting.meanings import FLAG_MEANINGS, LATENCY_KIND_MEANINGS, TRUST_MEANINGS
-from submissions.ingest.checks.reproduction import agreeing_accounts, reproduced_by
+from submissions.ingest.checks.reproduced_trust import agreeing_accounts, reproduced_by
 from submissions.load_curves.form import LimitForm
 from submissions.metrics import LATENCIES
 from submissions.models import Artifact, ModerationDecision, NodeGroup, Submission, Trial

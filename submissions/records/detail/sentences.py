@@ -6,7 +6,7 @@ from submissions.choices import DateSource, LoadMode, Trust
 from submissions.formatting.load import held_by
 from submissions.formatting.names import cluster_name, place_name, service_name
 from submissions.formatting.numbers import hourly, ops_per_usd, ops_s, significant
-from submissions.formatting.p99 import p99_latency
+from submissions.formatting.p99_words import p99_latency
 from submissions.formatting.text import plural, trials_words
 from submissions.models import ModerationDecision, Submission
 from submissions.pricing.bill import Bill

@@ -12,19 +12,9 @@ from django.db.models import Count, Q, QuerySet
 from submissions.age.conditions import marks_in, marks_text
 from submissions.api.facet_field import NONE, UNKNOWN
 from submissions.choices import AgeMark
-from submissions.facts import FACTS
 from submissions.models import Submission
+from submissions.records.list.facet_order import FACET_COLUMNS
 from submissions.records.list.filters import SubmissionFilter
-
-# Parameters of the filter, in the order of the page: the limits follow the first ones, other facts precede the last.
-FIRST = ("service", "provider", "instance_type")
-_AFTER_LIMITS = ("trust", "region", "node_count")
-_LAST = ("tool", "latency_kind", "license", "pack", "flag", "age", "workload")
-_ORDERED = (*FIRST, *_AFTER_LIMITS, *_LAST)
-_OTHERS = [fact.key for fact in FACTS.values() if fact.is_counted and fact.key not in _ORDERED]
-_SHOWN = (*FIRST, *_AFTER_LIMITS, *_OTHERS, *_LAST)
-_OWN_COLUMNS = {"workload": "workload_id", "age": "age"}  # the marks of the day are no column of the table
-FACET_COLUMNS = {name: _OWN_COLUMNS.get(name) or FACTS[name].column for name in _SHOWN}
 
 Statement = tuple[str, Sequence[Any]]  # SQL and its parameters
 

@@ -13,7 +13,8 @@ from submissions.formatting.names import pack_name, provider_name, service_name,
 from submissions.ingest.document.titles import distinct_titles
 from submissions.licenses import license_name
 from submissions.models import Workload, is_whole
-from submissions.records.list.facet_counts import FACET_COLUMNS, FIRST, FacetCounts, in_address
+from submissions.records.list.facet_counts import FacetCounts, in_address
+from submissions.records.list.facet_order import FACET_COLUMNS, FIRST
 from submissions.records.list.filters import SubmissionFilter
 
 SHOWN_VALUES = 8  # the others of a facet are behind "more"

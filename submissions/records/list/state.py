@@ -7,7 +7,7 @@ from django.http import QueryDict
 from django.utils.http import urlencode
 
 from submissions.metrics import METRICS
-from submissions.records.list.facet_counts import FACET_COLUMNS
+from submissions.records.list.facet_order import FACET_COLUMNS
 from submissions.records.list.facets import facet_label, value_label
 from submissions.records.list.filters import DEFAULT_ORDERING, SubmissionFilter
 

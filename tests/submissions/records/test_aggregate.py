@@ -21,7 +21,8 @@ from submissions.records import cache
 from submissions.records.ages import ages_of
 from submissions.records.databases.services import ServiceSummary, service_counts, service_summaries
 from submissions.records.list.counts import list_counts
-from submissions.records.list.facet_counts import FACET_COLUMNS, facet_counts
+from submissions.records.list.facet_counts import facet_counts
+from submissions.records.list.facet_order import FACET_COLUMNS
 from submissions.records.list.facets import facets_of
 from submissions.records.list.filters import SubmissionFilter
 from tests.factories import SubmissionFactory, WorkloadFactory

@@ -9,7 +9,7 @@ from benchsite.http.refusals import Refusal
 from submissions.choices import Trust, Visibility
 from submissions.ingest.changes.change import change, publish_embargoed
 from submissions.ingest.changes.retract import retract
-from submissions.ingest.checks.reproduction import look_for_reproductions, reproduced_by
+from submissions.ingest.checks.reproduced_trust import look_for_reproductions, reproduced_by
 from submissions.ingest.pipeline import prepare_document
 from submissions.ingest.store.store import store
 from submissions.models import Change, Submission
@@ -123,7 +123,7 @@ def is_reproduced(*rows):
 @pytest.fixture
 def agree(monkeypatch):
     """Any two of them agree: the rule has tests of its own."""
-    monkeypatch.setattr("submissions.ingest.checks.reproduction.reproduce_each_other", lambda a, b, noise: True)
+    monkeypatch.setattr("submissions.ingest.checks.reproduced_trust.reproduce_each_other", lambda a, b, noise: True)
 
 
 def test_a_private_result_reproduces_nothing_until_it_is_public(agree):

@@ -1,4 +1,4 @@
-"""A leaderboard in words; its finding is tested with the query and in boards/test_leader.py."""
+"""A leaderboard in words; its finding is tested with the query and in boards/test_leader_sentence.py."""
 
 import pytest
 

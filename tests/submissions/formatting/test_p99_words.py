@@ -1,4 +1,4 @@
-from submissions.formatting.p99 import mean_instead_ms, p99_label, p99_words, shows_latency
+from submissions.formatting.p99_words import mean_instead_ms, p99_label, p99_words, shows_latency
 from submissions.models import Submission
 
 

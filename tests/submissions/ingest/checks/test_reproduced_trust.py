@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from submissions.choices import Trust
 from submissions.ingest.changes.retract import retract
-from submissions.ingest.checks import reproduction
-from submissions.ingest.checks.reproduction import agreeing_accounts, look_again, reproduced_by
+from submissions.ingest.checks import reproduced_trust
+from submissions.ingest.checks.reproduced_trust import agreeing_accounts, look_again, reproduced_by
 from submissions.ingest.pipeline import prepare_document
 from submissions.ingest.store.store import store, store_all
 from submissions.models import Reproduction, Submission
@@ -61,7 +61,7 @@ def test_the_same_account_reproduces_nothing(users):
 
 
 def test_what_an_account_measured_since_does_not_hide_the_other(users, monkeypatch):
-    monkeypatch.setattr(reproduction, "MOST_CANDIDATES", 2)
+    monkeypatch.setattr(reproduced_trust, "MOST_CANDIDATES", 2)
     first = stored(OURS, users[0])
     for number in range(3):
         stored(OTHERS, users[1], settings={"night": str(number)})

@@ -10,7 +10,7 @@ from django.db import transaction
 
 from benchsite.notifications.addresses import verified_address
 from runners.choices import RunStatus
-from runners.endings.notices import FIRST_PAUSE_SECONDS, RETRIES, TIME_LIMIT_SECONDS
+from runners.endings.run_notices import FIRST_PAUSE_SECONDS, RETRIES, TIME_LIMIT_SECONDS
 from runners.models import Series
 
 

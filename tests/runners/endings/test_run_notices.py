@@ -47,7 +47,7 @@ def notes(run):
 
 
 def test_a_webhook_is_told_what_came_of_the_run(site, drive):
-    from runners.endings.notices import post_end
+    from runners.endings.run_notices import post_end
 
     with receiver() as taker:
         run = drive(site())
@@ -73,7 +73,7 @@ def test_a_webhook_is_told_what_came_of_the_run(site, drive):
 
 
 def test_an_unknown_total_is_null_and_a_run_without_machines_costs_nothing(ended):
-    from runners.endings.notices import content_of
+    from runners.endings.run_notices import content_of
 
     unknown, never = ended(receipt={"total_usd": None}), ended()
 
@@ -81,7 +81,7 @@ def test_an_unknown_total_is_null_and_a_run_without_machines_costs_nothing(ended
 
 
 def test_the_owner_gets_one_mail(ended):
-    from runners.endings.notices import mail_end
+    from runners.endings.run_notices import mail_end
 
     run = ended(notify_email=True)
     mail_end.apply(args=[run.pk])
@@ -102,7 +102,7 @@ def test_the_owner_gets_one_mail(ended):
 
 
 def test_an_address_that_nobody_confirmed_gets_no_mail(ended):
-    from runners.endings.notices import mail_end
+    from runners.endings.run_notices import mail_end
 
     run = ended(notify_email=True)
     run.owner.emailaddress_set.update(verified=False)
@@ -138,7 +138,7 @@ def test_a_plan_that_was_never_started_ends_in_silence(site, django_capture_on_c
 
 
 def test_a_receiver_that_fails_at_first_is_asked_again(ended):
-    from runners.endings.notices import post_end
+    from runners.endings.run_notices import post_end
 
     with receiver([503, 503, 200]) as taker:
         run = ended(notify_url=taker.url())
@@ -149,7 +149,7 @@ def test_a_receiver_that_fails_at_first_is_asked_again(ended):
 
 
 def test_a_receiver_that_always_fails_is_given_up_and_the_run_stays_as_it_ended(ended):
-    from runners.endings.notices import post_end
+    from runners.endings.run_notices import post_end
 
     with receiver([500]) as taker:
         run = ended(notify_url=taker.url())
@@ -164,7 +164,7 @@ def test_a_receiver_that_always_fails_is_given_up_and_the_run_stays_as_it_ended(
 def test_the_pauses_between_the_attempts_grow(ended):
     from celery.exceptions import Retry
 
-    from runners.endings.notices import post_end
+    from runners.endings.run_notices import post_end
 
     with receiver([500]) as taker:
         run = ended(notify_url=taker.url())
@@ -182,7 +182,7 @@ def test_the_pauses_between_the_attempts_grow(ended):
 
 
 def test_an_address_of_our_own_network_is_never_called(ended, settings):
-    from runners.endings.notices import post_end
+    from runners.endings.run_notices import post_end
 
     settings.WEBHOOK_PRIVATE = False
     with receiver() as taker:
@@ -194,7 +194,7 @@ def test_an_address_of_our_own_network_is_never_called(ended, settings):
 
 
 def test_a_mail_server_that_is_away_is_asked_again_and_given_up(ended, settings):
-    from runners.endings.notices import mail_end
+    from runners.endings.run_notices import mail_end
 
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
@@ -222,7 +222,7 @@ def test_a_worker_sends_it_when_the_run_ends(site, celery_worker, settings):
 
 @pytest.mark.django_db(transaction=True)
 def test_a_broker_that_is_away_does_not_keep_a_run_from_ending(site, monkeypatch):
-    from runners.endings.notices import post_end
+    from runners.endings.run_notices import post_end
 
     def away(*_):
         raise ConnectionError("no broker")

@@ -10,7 +10,7 @@ from submissions.analysis.comparison.ranking import Entry, ranked
 from submissions.analysis.comparison.verdicts import Side
 from submissions.choices import LatencyKind, PricingModel, Trust
 from submissions.metrics import HOURLY_USD, LATENCY_P99, OPS_PER_USD, THROUGHPUT
-from submissions.questions.boards.leader import has_ranges, leader_sentence, ranking_terms
+from submissions.questions.boards.leader_sentence import has_ranges, leader_sentence, ranking_terms
 from submissions.questions.boards.likeness import Circumstances
 
 VALUE = ranking_terms(OPS_PER_USD)

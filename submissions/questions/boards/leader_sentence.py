@@ -7,10 +7,10 @@ from submissions.analysis.comparison.ranking import RankedEntry
 from submissions.analysis.comparison.verdicts import Verdict
 from submissions.choices import LatencyKind
 from submissions.formatting.numbers import compact, in_millions, milliseconds, percent, significant
-from submissions.formatting.p99 import AT_MOST
+from submissions.formatting.p99_words import AT_MOST
 from submissions.metrics import LATENCY_P99, OPS_PER_USD, THROUGHPUT, Metric
 from submissions.questions.boards.likeness import Circumstances, in_brackets, names, unlike
-from submissions.questions.boards.verdicts import more_runs
+from submissions.questions.boards.noise_words import more_runs
 
 _CLEARLY_MORE = 1.1  # below it a factor says less than a percentage
 
