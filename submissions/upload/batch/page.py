@@ -56,8 +56,8 @@ def _is_one_result(parts: Sequence[BatchLog]) -> bool:
 def _progress(request: HttpRequest, batch: Upload, waiting: int) -> HttpResponse:
     total = batch.parts.count()
     context = {"batch": batch, "total": total, "done": total - waiting}
-    template = "_batch_progress.html" if request.headers.get("HX-Request") else "batch_progress.html"
-    return render(request, f"submissions/upload/{template}", context)
+    template = "_progress.html" if request.headers.get("HX-Request") else "progress.html"
+    return render(request, f"submissions/upload/batch/{template}", context)
 
 
 def _posted(request: HttpRequest, batch: Upload, parts: Sequence[BatchLog]) -> HttpResponse:

@@ -197,7 +197,7 @@ def test_doubtful_retracted_and_unknown_ones_are_not_counted(client):
     (cell,) = response.context["result"].cells
     assert (cell.percent, cell.n) == (pytest.approx(10.0), (1, 1))
     assert (
-        "Excluded results: 1 with a data-quality flag and 1 where a fact that this grid is about is not stated."
+        "Excluded results: 1 with a data-quality flag and 1 without a stated value for a fact of this grid."
     ) in text(response)
 
 

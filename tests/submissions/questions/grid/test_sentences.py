@@ -94,7 +94,7 @@ def test_caveats_state_noise_sources_and_differences():
 def test_notes_name_what_is_missing_and_excluded():
     assert notes(result(TWO_ROWS, unknown=("zulu 9",), unplaced=1_200, counts=counts(3), is_cut=True)) == [
         "No result of these workloads has the JDK “zulu 9”, so another one is shown.",
-        "Excluded results: 3 with a data-quality flag and 1,200 where a fact that this grid is about is not stated.",
+        "Excluded results: 3 with a data-quality flag and 1,200 without a stated value for a fact of this grid.",
         "Only the newest 1,000 results are used.",
     ]
     assert notes(result(TWO_ROWS)) == []

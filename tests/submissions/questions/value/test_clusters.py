@@ -120,7 +120,7 @@ def test_a_chart_that_leaves_results_out_says_how_many(client, measured, monkeyp
     "prices", [{"prices": "then"}, {"basis": "as_measured"}, {"prices": "then", "max_p99_ms": "9"}]
 )
 def test_at_other_prices_the_chart_has_what_is_not_named_too(client, monkeypatch, prices):
-    for module in ("front", "valuation", "repriced"):
+    for module in ("pareto", "valuation", "repriced"):
         monkeypatch.setattr(f"submissions.questions.value.{module}.CHART_ROWS", 2)
     monkeypatch.setattr(pareto.value_rows, "__defaults__", (2,))
     PriceFactory(usd=Decimal("0.532"), valid_from=date(2015, 1, 1))
