@@ -13,7 +13,7 @@ PRODUCTION = SECRET_KEY=$$(head -c 48 /dev/urandom | base64 -w 0) ALLOWED_HOSTS=
   CACHE_REDIS_URL=redis://:password@cache.example.org/0
 
 .DEFAULT_GOAL := help
-.PHONY: help run cassandra ycsb latte test check lint types imports django sizes openapi openapi-check lock audit bench fuzz siege storm docker-check compose-check clean
+.PHONY: help run cassandra ycsb latte quick test check lint types imports django sizes openapi openapi-check lock audit bench fuzz siege storm docker-check compose-check clean
 .NOTPARALLEL:
 
 help: ## this list
@@ -31,6 +31,9 @@ ycsb: $(VENV)/.installed ## fetch YCSB for runs on this machine: from MAVEN_MIRR
 
 latte: $(VENV)/.installed ## fetch latte for runs on this machine: from LATTE_MIRROR, or ARGS=--cargo, which builds it
 	$(BIN)/python manage.py fetch_load_tool latte $(ARGS)
+
+quick: lint types ## after each change: rules, types, and the tests that need no service
+	$(BIN)/python -m pytest -q -n $(TEST_PROCESSES) --dist worksteal -p no:schemathesis -m pure tests $(ARGS)
 
 test: $(VENV)/.installed-dev ## the whole suite; a part of it with ARGS='-k compare'
 	@.ci/chromium

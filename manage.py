@@ -17,7 +17,7 @@ def main():
     command = sys.argv[1] if len(sys.argv) > 1 else "help"
     asks_for_help = bool({"-h", "--help"} & set(sys.argv[1:]))
     if command not in WITHOUT_SERVICES and not asks_for_help:
-        from benchsite import embedded
+        from benchsite.processes import embedded
 
         try:
             if command == "serve":

@@ -30,11 +30,15 @@ def main() -> None:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("--rows", type=_sizes, default=[1_000, 100_000, 1_000_000], metavar="N,N", help="1k,100k,1M")
     parser.add_argument(
-        "--only", type=_names(SECTIONS), default=SECTIONS, metavar="NAME,NAME", help=", ".join(SECTIONS)
+        "--rows", type=row_counts, default=[1_000, 100_000, 1_000_000], metavar="N,N", help="1k,100k,1M"
     )
-    parser.add_argument("--pages", type=_names(), default=[], metavar="NAME,NAME", help="these pages only: 'list,grid'")
+    parser.add_argument(
+        "--only", type=names_among(SECTIONS), default=SECTIONS, metavar="NAME,NAME", help=", ".join(SECTIONS)
+    )
+    parser.add_argument(
+        "--pages", type=names_among(), default=[], metavar="NAME,NAME", help="these pages only: 'list,grid'"
+    )
     parser.add_argument("--repeat", type=int, default=3, metavar="N", help="uploads, each with a first reader")
     parser.add_argument("--data-dir", type=Path, metavar="DIR", help="a folder to keep; without it a temporary one")
     parser.add_argument("--json", type=Path, metavar="FILE", help="for the figures; default: build/bench-TIME.json")
@@ -46,11 +50,11 @@ def _options() -> argparse.Namespace:
     return options
 
 
-def _sizes(text: str) -> list[int]:
+def row_counts(text: str) -> list[int]:
     return sorted({row_count(part) for part in text.split(",")})
 
 
-def _names(known: tuple[str, ...] = ()) -> Any:
+def names_among(known: tuple[str, ...] = ()) -> Any:
     def names(text: str) -> list[str]:
         chosen = [part.strip() for part in text.split(",")]
         if unknown := [name for name in chosen if known and name not in known]:
@@ -104,7 +108,7 @@ def _measured(data_dir: Path, rows: int, options: argparse.Namespace) -> dict[st
     from django.db import connection
 
     from bench.measures.of_rows import measure
-    from benchsite import embedded
+    from benchsite.processes import embedded
 
     try:
         with site.running() as running, site.floor() as (port, processes):

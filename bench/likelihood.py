@@ -12,8 +12,8 @@ from math import exp, hypot, log
 from random import Random
 from statistics import NormalDist, fmean, variance
 
-from submissions.analysis.likelihood import of_next_run
-from submissions.analysis.noise import USUAL_P99, USUAL_THROUGHPUT, USUAL_TRIAL, Runs, WorkloadNoise
+from submissions.analysis.comparison.likelihood import of_next_run
+from submissions.analysis.comparison.noise import USUAL_P99, USUAL_THROUGHPUT, USUAL_TRIAL, Runs, WorkloadNoise
 
 COUNTS = (1, 2, 3, 5, 15)  # clusters of which the best is shown
 BETWEEN_CLUSTERS = (0.0, 0.03, 0.06, 0.2)

@@ -36,6 +36,7 @@ def set_environment(data_dir: Path) -> None:
     """Point this process and those that it starts at `data_dir`; never at the user's own site."""
     for name in FOREIGN:
         os.environ.pop(name, None)
+        os.environ.pop(f"{name}_FILE", None)
     os.environ.update(
         DJANGO_SETTINGS_MODULE="benchsite.settings",
         DATA_DIR=str(data_dir),
@@ -56,7 +57,7 @@ def set_up() -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     import django
 
-    from benchsite import embedded
+    from benchsite.processes import embedded
 
     django.setup()
     embedded.use_configured()

@@ -11,11 +11,11 @@ from math import exp, log
 from random import Random
 from statistics import fmean, variance
 
-from submissions.analysis.compare import Measured, Noise, compare
-from submissions.analysis.noise import Runs, WorkloadNoise, pooled
-from submissions.analysis.ranking import Entry, ranked
-from submissions.analysis.significance import pooled_spread
-from submissions.analysis.verdicts import Judgement
+from submissions.analysis.comparison.compare import Measured, Noise, compare
+from submissions.analysis.comparison.noise import Runs, WorkloadNoise, pooled
+from submissions.analysis.comparison.ranking import Entry, ranked
+from submissions.analysis.comparison.significance import pooled_spread
+from submissions.analysis.comparison.verdicts import Judgement
 
 INSIDE = 0.03  # noise between the trials of one run
 BETWEEN = (0.0, 0.03, 0.06)  # noise between runs

@@ -13,7 +13,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 
-from benchsite.second_factor import lacks_second_factor
+from benchsite.keys.second_factor import lacks_second_factor
 
 
 class SecureAdminSite(AdminSite):

@@ -13,7 +13,7 @@ REST_FRAMEWORK: dict[str, Any] = {
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "submissions.api.bodies.FormatOrAccept",
     "DEFAULT_SCHEMA_CLASS": "submissions.api.schema.ProblemSchema",
     "DEFAULT_FILTER_BACKENDS": ["submissions.api.parameters.StrictFilterBackend"],
-    "EXCEPTION_HANDLER": "benchsite.problems.exception_handler",
+    "EXCEPTION_HANDLER": "benchsite.http.problems.exception_handler",
     "DEFAULT_THROTTLE_CLASSES": ["submissions.api.throttles.CallerThrottle"],
     "STRICT_JSON": True,
     "TEST_REQUEST_DEFAULT_FORMAT": "json",

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from django.conf import settings
 
-from benchsite import databases, malloc
+from benchsite.postgresql import databases
+from benchsite.processes import malloc
 
 if TYPE_CHECKING:
     from benchsite.web.gateway import Gateway, WSGIApplication
@@ -29,8 +30,8 @@ def gateway() -> "Gateway":
     malloc.give_back_every(TRIM_SECONDS)
     databases.limit_statements(settings.STATEMENT_SECONDS, idle_seconds=IDLE_SECONDS)
     django_application = _django()
-    from benchsite.costs import is_costly  # these need Django set up
-    from benchsite.page_cache import answer_at_once
+    from benchsite.http.limits.costs import is_costly  # these need Django set up
+    from benchsite.http.response_cache import answer_from_memory
     from benchsite.web.gateway import Gateway
 
     return Gateway(
@@ -38,7 +39,7 @@ def gateway() -> "Gateway":
         threads=settings.WEB_THREADS,
         most_bytes=settings.DATA_UPLOAD_MAX_MEMORY_SIZE,
         large_bodies=settings.LARGE_BODIES,
-        answer_at_once=answer_at_once,
+        answer_from_memory=answer_from_memory,
         is_costly=is_costly,
     )
 

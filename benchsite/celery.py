@@ -32,7 +32,7 @@ def leave_the_log_alone(**_: Any) -> None:
 @beat_init.connect
 def use_services(**_: Any) -> None:
     """A worker started by hand (`celery -A benchsite worker`) finds its services running."""
-    from benchsite import embedded
+    from benchsite.processes import embedded
 
     embedded.use_configured()
 
@@ -42,6 +42,6 @@ def limit_statements(**_: Any) -> None:
     """Before the pool's processes are forked and connect."""
     from django.conf import settings
 
-    from benchsite import databases
+    from benchsite.postgresql import databases
 
     databases.limit_statements(settings.WORKER_STATEMENT_SECONDS)

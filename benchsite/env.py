@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Callable
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
@@ -15,12 +16,16 @@ _ED25519_DER = bytes.fromhex("302e020100300506032b657004220420")  # RFC 8410: th
 
 
 def env(name: str, convert: Callable[[str], Any] = str, *, default: Any = REQUIRED) -> Any:
-    """The converted value of the variable `name`, or `default` when it is unset or empty.
+    """The converted value of the variable `name`, else of the file that `name`_FILE names, else `default`.
 
     `convert` says what is wrong by a ValueError. Raises ImproperlyConfigured for a bad value, and for a
     missing one without default. The value itself is not repeated: it may be a secret.
     """
     text = os.environ.get(name, "").strip()
+    if path := os.environ.get(f"{name}_FILE", "").strip():
+        if text:
+            raise ImproperlyConfigured(f"{name} and {name}_FILE are both set: keep one of them")
+        text = _text_of(path, f"{name}_FILE")
     if not text:
         if default is REQUIRED:
             raise ImproperlyConfigured(f"{name} must be set: see .env.example")
@@ -31,6 +36,19 @@ def env(name: str, convert: Callable[[str], Any] = str, *, default: Any = REQUIR
         raise ImproperlyConfigured(f"{name} is wrong: {error}") from None
     except ArithmeticError:  # Decimal's complaint; its text helps nobody
         raise ImproperlyConfigured(f"{name} is wrong: expected a number") from None
+
+
+def _text_of(path: str, name: str) -> str:
+    """Of a file that holds a secret: of Docker, Kubernetes or systemd, often with a newline at its end."""
+    try:
+        text = Path(path).read_text(encoding="utf-8").strip()
+    except OSError as error:
+        raise ImproperlyConfigured(f"{name} is wrong: {path} cannot be read: {error.strerror}") from None
+    except ValueError:
+        raise ImproperlyConfigured(f"{name} is wrong: {path} is not text") from None
+    if not text:
+        raise ImproperlyConfigured(f"{name} is wrong: {path} is empty")
+    return text
 
 
 def flag(text: str) -> bool:

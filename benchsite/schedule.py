@@ -10,9 +10,8 @@ def tasks(run_message_seconds: int) -> dict[str, dict[str, Any]]:
     return {
         "resume uploads": {"task": "submissions.tasks.resume_uploads", "schedule": 30, "options": {"expires": 30}},
         "publish embargoed": {"task": "submissions.tasks.publish_embargoed", "schedule": 5 * 60},
-        "expire totals": {"task": "submissions.tasks.expire_totals", "schedule": 10, "options": {"expires": 10}},
-        "recount totals": {"task": "submissions.tasks.recount_totals", "schedule": 60},
-        "check totals": {"task": "submissions.tasks.check_totals", "schedule": crontab(hour="4", minute="40")},
+        "refresh figures": {"task": "submissions.tasks.refresh_figures", "schedule": 10, "options": {"expires": 10}},
+        "check figures": {"task": "submissions.tasks.check_figures", "schedule": crontab(hour="4", minute="40")},
         "make interval curves": {"task": "submissions.tasks.make_interval_curves", "schedule": 3600},
         "forget stale uploads": {"task": "submissions.tasks.forget_stale_uploads", "schedule": 3600},
         "unused short links": {"task": "submissions.tasks.forget_unused_short_links", "schedule": crontab("50", "3")},

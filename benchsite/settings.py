@@ -1,4 +1,7 @@
-"""Every setting of the site, read once from the environment; .env.example lists and explains them."""
+"""Every setting of the site, read once from the environment; .env.example lists and explains them.
+
+Each NAME may instead be given as NAME_FILE, a file with the value, as Docker and Kubernetes mount secrets.
+"""
 
 import hashlib
 from decimal import Decimal
@@ -9,14 +12,32 @@ from django.core.exceptions import ImproperlyConfigured
 from kombu.entity import Queue
 from whitenoise.compress import Compressor
 
-from benchsite import api_settings, databases, embedded, logs, machine, packs, redis_servers, schedule, secret_key
+from benchsite import api_settings, packs, schedule
 from benchsite.env import ed25519, env, flag, is_loopback, label, one_of, positive, rate, url, usd, whole, words
+from benchsite.keys import secret_key
+from benchsite.ops import logs
+from benchsite.postgresql import databases
+from benchsite.processes import embedded, machine
+from benchsite.redis import servers as redis_servers
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 MIB = 1024 * 1024
 
 DEBUG = env("DEBUG", flag, default=False)
 DATA_DIR = Path(env("DATA_DIR", default=str(BASE_DIR / ".data"))).absolute()
+
+# Images, tests and labs: an operator sets none of these
+
+EMBEDDED_DURABLE = env("EMBEDDED_DURABLE", flag, default=True)  # 0 only in tests: no fsync
+REDIS_PREFIX = env("REDIS_PREFIX", default="benchsite")  # keeps parallel test workers apart on one Redis
+STATIC_ROOT = Path(env("STATIC_ROOT", default=str(DATA_DIR / "static"))).absolute()
+# 1: compressed files named by their hash, made by collectstatic. 0: the files of the source.
+STATIC_MANIFEST = env("STATIC_MANIFEST", flag, default=not DEBUG)
+METRICS_HOST = env("METRICS_HOST", default="127.0.0.1")  # compose: 0.0.0.0 of a container
+GCE_ENDPOINT = env("GCE_ENDPOINT", url("http", "https"), default=None)  # of a lab: called without credentials
+RUN_SETTLE_SECONDS = 30  # a cloud lists new machines late: before that, an empty list proves nothing
+RUN_SWEEP_MARGIN_MINUTES = 15  # between a run's deadline and the sweep
+RUN_PROCESSES = 4096  # processes and threads of the account of runs on this machine
 
 # Services: embedded ones of DATA_DIR for each address that is not given
 
@@ -26,12 +47,9 @@ CACHE_REDIS_URL = env("CACHE_REDIS_URL", url("redis", "rediss", "unix"), default
 redis_servers.require_both(REDIS_URL, CACHE_REDIS_URL)
 _ADDRESSES = {embedded.POSTGRES: DATABASE_URL, embedded.REDIS: REDIS_URL, embedded.CACHE: CACHE_REDIS_URL}
 EMBEDDED_SERVICES = tuple(service for service, address in _ADDRESSES.items() if not address)
-EMBEDDED_DURABLE = env("EMBEDDED_DURABLE", flag, default=True)  # 0 only in tests: no fsync
 DATABASE_URL = DATABASE_URL or embedded.database_url(DATA_DIR)
 REDIS_URL = REDIS_URL or embedded.redis_url(DATA_DIR)
 CACHE_REDIS_URL = CACHE_REDIS_URL or embedded.cache_url(DATA_DIR)
-# Keeps sites, and the parallel workers of the tests, apart on one Redis.
-REDIS_PREFIX = env("REDIS_PREFIX", default="benchsite")
 
 HOST = env("HOST", default="127.0.0.1")  # where the web server of `serve` listens
 # A site with its own services that only this machine reaches speaks plain HTTP, and trusts whoever signs in.
@@ -61,7 +79,6 @@ WEB_WORKERS = env("WEB_WORKERS", whole, default=min(machine.processors(), 4))
 # of each web worker for reading; as many for writing, two for costly pages
 WEB_THREADS = env("WEB_THREADS", positive, default=4)
 METRICS_PORT = env("METRICS_PORT", whole, default=0)  # for Prometheus, on the inner network only; 0: off
-METRICS_HOST = env("METRICS_HOST", default="127.0.0.1")
 TASK_WORKERS = env("TASK_WORKERS", whole, default=min(machine.processors(), 2))
 RUN_WORKERS = env("RUN_WORKERS", positive, default=1 if LOCAL_SITE else 2)  # kept for runs, whatever else waits
 
@@ -76,7 +93,7 @@ PROXIES = env("PROXIES", whole, default=0)  # how many reverse proxies of ours s
 HTTPS = env("HTTPS", flag, default=not (LOCAL_SITE or DEBUG))
 if not HTTPS and not (LOCAL_SITE or DEBUG or all(map(is_loopback, ALLOWED_HOSTS))):
     raise ImproperlyConfigured("HTTPS=0 is for a site on loopback: ALLOWED_HOSTS has other names")
-SECURE_SSL_REDIRECT = env("SECURE_SSL_REDIRECT", flag, default=HTTPS)
+SECURE_SSL_REDIRECT = HTTPS
 SECURE_HSTS_SECONDS = env("SECURE_HSTS_SECONDS", whole, default=365 * 24 * 3600) if HTTPS else 0
 # Both bind the whole domain for as long: its owner decides
 SECURE_HSTS_INCLUDE_SUBDOMAINS = env("SECURE_HSTS_INCLUDE_SUBDOMAINS", flag, default=False)
@@ -126,7 +143,7 @@ INSTALLED_APPS = [
     "django.contrib.postgres",
     "django.contrib.sessions",
     "whitenoise.runserver_nostatic",
-    "benchsite.staticfiles.StaticFiles",
+    "benchsite.storage.staticfiles.StaticFiles",
     "allauth",
     "allauth.account",
     "allauth.mfa",
@@ -140,15 +157,15 @@ INSTALLED_APPS = [
     "rest_framework",
 ]
 MIDDLEWARE = [
-    "benchsite.request_ids.RequestIdMiddleware",
+    "benchsite.http.request_ids.RequestIdMiddleware",
     "benchsite.ops.counts.CountMiddleware",
-    "benchsite.health.HealthMiddleware",
+    "benchsite.ops.health.HealthMiddleware",
     "benchsite.replicas.middleware.ReplicaMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "benchsite.csp.PolicyMiddleware",
-    "benchsite.page_cache.PageCacheMiddleware",
-    "benchsite.compression.CompressionMiddleware",
+    "benchsite.http.csp.PolicyMiddleware",
+    "benchsite.http.response_cache.ResponseCacheMiddleware",
+    "benchsite.http.compression.CompressionMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -156,9 +173,9 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "benchsite.problems.OutageMiddleware",
+    "benchsite.http.problems.OutageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "benchsite.charging.ChargeMiddleware",
+    "benchsite.http.limits.charging.ChargeMiddleware",
 ]
 TEMPLATES = [
     {
@@ -187,7 +204,7 @@ LOGGING = logs.configuration(
 # A log is read in pieces from a temporary file; what is refused for its size is refused by ingest, with a reason.
 FILE_UPLOAD_HANDLERS = [
     "django.core.files.uploadhandler.MemoryFileUploadHandler",
-    "benchsite.temporary.TemporaryUploads",
+    "benchsite.storage.temporary.TemporaryUploads",
 ]
 FILE_UPLOAD_MAX_MEMORY_SIZE = 2 * MIB
 DATA_UPLOAD_MAX_MEMORY_SIZE = 10 * MIB
@@ -195,10 +212,7 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = 500
 DATA_UPLOAD_MAX_NUMBER_FILES = 100
 
 STATIC_URL = "static/"
-STATIC_ROOT = Path(env("STATIC_ROOT", default=str(DATA_DIR / "static"))).absolute()
 STATICFILES_DIRS = [BASE_DIR / "static"]
-# 1: compressed files named by their hash, made by collectstatic. 0: the files of the source.
-STATIC_MANIFEST = env("STATIC_MANIFEST", flag, default=not DEBUG)
 WHITENOISE_USE_FINDERS = not STATIC_MANIFEST
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (*Compressor.SKIP_COMPRESS_EXTENSIONS, "map")
@@ -220,7 +234,7 @@ STORAGES = {
         },
     },
     "staticfiles": {
-        "BACKEND": "benchsite.static_storage.StaticStorage"
+        "BACKEND": "benchsite.storage.static_storage.StaticStorage"
         if STATIC_MANIFEST
         else "django.contrib.staticfiles.storage.StaticFilesStorage"
     },
@@ -240,14 +254,14 @@ AUTH_PASSWORD_VALIDATORS = [
         "CommonPasswordValidator",
         "NumericPasswordValidator",
     )
-] + [{"NAME": "submissions.accounts.token_revocation.RevokesTokens"}]
+] + [{"NAME": "submissions.accounts.tokens.RevokesTokens"}]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/account/"
 LOGOUT_REDIRECT_URL = ACCOUNT_LOGOUT_REDIRECT_URL = "/"
 # Who may open an account: everybody, who has an invitation (manage.py invite, or the admin), or nobody
 SIGNUP = env("SIGNUP", one_of("open", "invite", "closed"), default="open" if LOCAL_SITE or DEBUG else "invite")
 STAFF_NEEDS_SECOND_FACTOR = not (LOCAL_SITE or DEBUG)
-MFA_ADAPTER = "benchsite.second_factor.SecondFactorAdapter"
+MFA_ADAPTER = "benchsite.keys.second_factor.SecondFactorAdapter"
 MFA_TOTP_TOLERANCE = 1  # a phone's clock may be half a minute off
 
 EMAIL_HOST = env("EMAIL_HOST", default="")
@@ -316,7 +330,6 @@ MIGRATION_MODULES = api_settings.MIGRATION_MODULES
 SPECTACULAR_SETTINGS = api_settings.SPECTACULAR_SETTINGS
 
 PAGE_CACHE_SECONDS = env("PAGE_CACHE_SECONDS", whole, default=2)  # of pages asked for without a cookie; 0: never kept
-PAGE_CACHE_BYTES = env("PAGE_CACHE_BYTES", whole, default=32 * MIB)  # of all pages in the Redis of CACHE_REDIS_URL
 
 # Background work: the database is the truth, a lost or doubled message must do no harm
 
@@ -363,11 +376,7 @@ MAX_USER_QUEUED_RUNS = env("MAX_USER_QUEUED_RUNS", whole, default=5)
 RUN_ACCOUNT = env("RUN_ACCOUNT", default="benchrun")
 MAX_LOCAL_MINUTES = env("MAX_LOCAL_MINUTES", whole, default=120)
 RUN_MEMORY_MIB = env("RUN_MEMORY_MIB", whole, default=0)  # of a process; 0: three quarters of the machine's
-RUN_PROCESSES = env("RUN_PROCESSES", whole, default=4096)  # processes and threads of the account
 RUN_SSH_CIDR = env("RUN_SSH_CIDR", default="127.0.0.1/32")  # the workers' address; with a cloud it must be set
-# Clouds list a machine some seconds after its creation: before that, "nothing is left" proves nothing.
-RUN_SETTLE_SECONDS = env("RUN_SETTLE_SECONDS", whole, default=30)
-RUN_SWEEP_MARGIN_MINUTES = env("RUN_SWEEP_MARGIN_MINUTES", whole, default=15)
 WEBHOOK_PRIVATE = env("WEBHOOK_PRIVATE", flag, default=False)  # 1: webhooks may go to http and to our own network
 # Whom a user lets act in an account of their own: shown on the page that explains it.
 RUN_AWS_IDENTITY = env("RUN_AWS_IDENTITY", default="")
@@ -389,4 +398,3 @@ GCE_IMAGE = env("GCE_IMAGE", default="ubuntu-2404-lts-amd64")
 GCE_ROOT_GIB = env("GCE_ROOT_GIB", whole, default=40)
 GCE_NETWORK = env("GCE_NETWORK", default="default")
 GCE_SUBNETWORK = env("GCE_SUBNETWORK", default=None)
-GCE_ENDPOINT = env("GCE_ENDPOINT", url("http", "https"), default=None)  # of a lab: asked without credentials

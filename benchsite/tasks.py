@@ -6,8 +6,7 @@ from celery import shared_task
 from django.core.management import call_command
 from django.utils import timezone
 
-from benchsite import temporary
-from benchsite.storage import orphans
+from benchsite.storage import orphans, temporary
 
 log = logging.getLogger(__name__)
 

@@ -3,7 +3,7 @@
 from django.contrib import admin
 from django.urls import include, path
 
-from benchsite import csp
+from benchsite.http import csp
 from benchsite.ops.page import ops
 
 urlpatterns = [
@@ -18,6 +18,6 @@ urlpatterns = [
     path("admin/", admin.site.urls),
 ]
 
-handler400 = "benchsite.problems.bad_request"
-handler404 = "benchsite.problems.not_found"
-handler500 = "benchsite.problems.server_error"
+handler400 = "benchsite.http.problems.bad_request"
+handler404 = "benchsite.http.problems.not_found"
+handler500 = "benchsite.http.problems.server_error"

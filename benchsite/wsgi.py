@@ -8,7 +8,7 @@ from django.core.wsgi import get_wsgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
 
-from benchsite import embedded
+from benchsite.processes import embedded
 
 embedded.use_configured()
 # a fork of `serve` is set up: to do it again would write to memory that it shares

@@ -8,11 +8,12 @@ class RunnersConfig(AppConfig):
 
     def ready(self) -> None:
         from benchsite.ops.figures import register
-        from runners import checks, closed_accounts, departures, operations  # noqa: F401  connects receivers
+        from runners import account_closing, operations  # noqa: F401  connects receivers
         from runners.endings.signed import files_of_runs
+        from runners.providers import checks  # noqa: F401  registers them
         from runners.views.first_run import offer
-        from submissions.bundles.parts import register as register_in_bundles
-        from submissions.home.parts import register as register_on_first_page
+        from submissions.bundles.sources import register as register_in_bundles
+        from submissions.home.sections import register as register_on_first_page
 
         register("Runs", operations.figures)
         register_in_bundles(files_of_runs)

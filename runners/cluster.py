@@ -10,7 +10,7 @@ from django.conf import settings
 from runners.hosts.keys import public_key, unseal, user_data
 from runners.load_tools.base import Member
 from runners.models import Run, RunNode
-from runners.plan import NodesPlan, RunPlan, node_name
+from runners.plan_schema.run_plan import NodesPlan, RunPlan, node_name
 from runners.providers.base import DiskOrder, NodeOrder, NodeRequest
 from runners.providers.registry import traits_of
 from submissions.choices import Role

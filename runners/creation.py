@@ -14,13 +14,14 @@ from django.utils import timezone
 from django.utils.crypto import get_random_string
 from pydantic import ValidationError
 
-from benchsite.refusals import Fault, NotPermitted, Refusal, together
-from runners import budget, lifecycle, queue
+from benchsite.http.refusals import Fault, NotPermitted, Refusal, together
+from runners import lifecycle
 from runners.accounts.cloud_accounts import account_of, was_removed
 from runners.choices import RunStatus
+from runners.limits import budget, queue
 from runners.load_tools import for_plan
 from runners.models import CloudAccess, Run
-from runners.plan import NEW, RunPlan, as_json
+from runners.plan_schema.run_plan import NEW, RunPlan, as_json
 from runners.plans import survey
 from runners.plans.estimate import Estimate, estimate
 from runners.plans.faults import faults_of

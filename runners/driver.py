@@ -21,7 +21,7 @@ from runners.providers.base import (
     TryAgain,
 )
 from runners.providers.registry import traits_of
-from runners.steps import bootstrap, collect, launch, queue, stress, submit, teardown
+from runners.steps import bootstrap, collect, launch, queued, stress, submit, teardown
 
 log = logging.getLogger(__name__)
 
@@ -41,7 +41,7 @@ _REASONS: Mapping[type[ProviderError], EndReason] = {
 
 Step = Callable[[Run], RunStatus | None]
 STEPS: Mapping[str, Step] = {
-    RunStatus.QUEUED: queue.step,
+    RunStatus.QUEUED: queued.step,
     RunStatus.LAUNCHING: launch.step,
     RunStatus.BOOTSTRAPPING: bootstrap.step,
     RunStatus.STRESSING: stress.step,

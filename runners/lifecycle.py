@@ -11,7 +11,7 @@ from django.utils.crypto import get_random_string
 
 from runners import clock
 from runners.choices import EndReason, EventKind, RunStatus
-from runners.endings import notices
+from runners.endings import run_notices
 from runners.models import Run, RunEvent, RunQuerySet
 
 S = RunStatus
@@ -59,7 +59,7 @@ def advance(run: Run, to: RunStatus, *, message: str = "", **changes: Any) -> No
         RunEvent.objects.create(run=run, old_status=run.status, new_status=to, message=message[:1000])
         run.refresh_from_db()
         if run.is_final:
-            notices.announce(run)
+            run_notices.announce(run)
 
 
 def end(run: Run, reason: EndReason, detail: str = "") -> None:
@@ -161,7 +161,7 @@ def block(run: Run, detail: str) -> None:
             raise LostRace(f"run {run.pk} is no longer {run.status}, or another worker holds it")
         note(run, detail, EventKind.ERROR)
         run.blocked_since = now
-        notices.announce_blocked(run, detail[:1000])
+        run_notices.announce_blocked(run, detail[:1000])
 
 
 def no_trouble(run: Run) -> None:

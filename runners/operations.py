@@ -7,8 +7,8 @@ from django.conf import settings
 from django.utils import timezone
 
 from benchsite.ops.figures import Figure, Kind
-from runners.budget import committed_usd
 from runners.choices import NodeState, RunStatus
+from runners.limits.budget import committed_usd
 from runners.models import Run, RunNode, Sweep
 from submissions.formatting.names import provider_name
 
@@ -27,7 +27,9 @@ def figures() -> Iterator[Figure]:
     yield Figure("runs_queued", "Queued runs", confirmed.filter(status=RunStatus.QUEUED).count())
     due = Run.objects.due(now).order_by("due_at").values_list("due_at", flat=True).first()
     late = 0.0 if due is None else max(0.0, (now - due).total_seconds())
-    alarm = "No worker drives the runs: machines may cost money for nothing." if late > LATE.total_seconds() else ""
+    alarm = (
+        "No worker drives the runs: machines may be costing money for nothing." if late > LATE.total_seconds() else ""
+    )
     yield Figure("runs_late_seconds", "Delay of the most overdue step", late, Kind.AGE, alarm)
     machines = RunNode.objects.exclude(state=NodeState.TERMINATED).filter(terminated_at=None)
     machines = machines.exclude(run__status__in=RunStatus.FINAL)  # left_behind has those
@@ -46,7 +48,7 @@ def blocked() -> Figure:
     """Runs that hold no place any more, but may hold machines."""
     runs = list(Run.objects.open().exclude(blocked_since=None).order_by("pk").values_list("pk", flat=True))
     named = ", ".join(map(str, runs[:NAMED]))
-    alarm = f"Delete what is left in the cloud, or give the site its access back: run {named}." if runs else ""
+    alarm = f"Delete what is left in the cloud, or restore the site's access: run {named}." if runs else ""
     return Figure("runs_blocked", "Runs that cannot be torn down", len(runs), alarm=alarm)
 
 

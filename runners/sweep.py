@@ -58,7 +58,7 @@ def _sweep(name: str, make: Callable[[], Provider], now: datetime) -> Swept:
         error = str(refusal)
     except Exception:  # whatever it is, the other accounts are swept
         log.exception("sweep: %s failed", name)
-        error = "an internal error: the log has it"
+        error = "an internal error: see the log"
     for place, reason in unseen.items():
         log.error("sweep: %s: could not look into %s: %s", name, place, reason)
     return Swept(name, found, tuple(removed), tuple(remaining), error, unseen)

@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from benchsite.http.from_data import from_data, not_shared
 from submissions.accounts.sign_in_limits import BROWSER_IS_REMEMBERED
 from submissions.formatting.charts import shareable
 from submissions.formatting.markdown import read
@@ -40,23 +41,27 @@ Disallow: /api/v1/
 
 
 @shareable("Methodology", parameters=())
+@from_data()
 @require_safe
 def methodology(request: HttpRequest) -> HttpResponse:
     context = {"document": read(METHODOLOGY)}
     return render(request, "about/methodology.html", context)
 
 
+@not_shared("by settings only")
 @require_safe
 def robots(request: HttpRequest) -> HttpResponse:
     site_map = f"{settings.SITE_URL}{reverse('submissions:sitemap')}"
     return HttpResponse(f"{ROBOTS}\nSitemap: {site_map}\n", content_type="text/plain; charset=utf-8")
 
 
+@not_shared("by settings only")
 @require_safe
 def terms(request: HttpRequest) -> HttpResponse:
     return render(request, "about/terms.html")
 
 
+@not_shared("by settings only")
 @require_safe
 def privacy(request: HttpRequest) -> HttpResponse:
     day = 24 * 3600  # seconds
@@ -68,6 +73,7 @@ def privacy(request: HttpRequest) -> HttpResponse:
     return render(request, "about/privacy.html", context)
 
 
+@not_shared("names a day to come")
 @require_safe
 def security_txt(request: HttpRequest) -> HttpResponse:
     """Whom to tell about a vulnerability (RFC 9116)."""

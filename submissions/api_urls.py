@@ -9,7 +9,7 @@ from submissions.api.index import Index, Schema
 from submissions.bundles.api import Bundle, KeyList
 from submissions.follows import api as follows
 from submissions.moderation.api import ModerationLog, ReportSubmission
-from submissions.pricing.api import PriceList
+from submissions.pricing.book.api import PriceList
 from submissions.questions.compare import api as reference
 from submissions.questions.databases import api as databases
 from submissions.questions.grid import api as grid
@@ -23,9 +23,9 @@ from submissions.questions.value import api as value
 from submissions.records.api import age, hosts, submissions
 from submissions.search.api import SearchView
 from submissions.sharing.api import ChartView
-from submissions.upload.api_bulk import BulkImport
-from submissions.upload.api_import import LogImport, UploadStatus
-from submissions.upload.api_submit import SubmissionCollection
+from submissions.upload.api.bulk import BulkImport
+from submissions.upload.api.import_logs import LogImport, UploadStatus
+from submissions.upload.api.submit import SubmissionCollection
 
 app_name = "api"
 urlpatterns = [

@@ -1,6 +1,7 @@
 """The results database: submissions, their prices, the pages and the API that compare them."""
 
 from django.apps import AppConfig
+from django.db.models.signals import post_migrate
 
 
 class SubmissionsConfig(AppConfig):
@@ -8,12 +9,16 @@ class SubmissionsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from benchsite.ops.figures import register
-        from benchsite.replicas.notes import run_every_second
-        from benchsite.unchanged import register as register_pages
-        from submissions import operations, unchanged
-        from submissions.moderation import bans  # noqa: F401  its receiver ends the access of closed accounts
 
+        from benchsite.http.from_data import read_versions_by
+        from benchsite.ops.figures import register
+        from submissions import operations
+        from submissions.aggregates import kinds, store
+        from submissions.models import versions_of_request
+        from submissions.moderation import bans  # noqa: F401  its receiver ends the access of closed accounts
+        from submissions.questions.aggregates import KINDS
+
+        kinds.register(KINDS)
+        post_migrate.connect(store.after_migrations, sender=self)
         register("Results", operations.figures)
-        register_pages(unchanged.PARAMETERS, unchanged.state)
-        run_every_second("SELECT submissions_note_reached()")  # for replicas
+        read_versions_by(versions_of_request)

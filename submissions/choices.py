@@ -1,4 +1,4 @@
-"""Closed lists of values; the open vocabularies (service, provider, ...) are slugs, see ingest/vocabulary.py."""
+"""Closed lists of values; the open vocabularies (service, provider, ...) are slugs, see vocabulary.py."""
 
 from collections.abc import Mapping
 from enum import StrEnum, nonmember
@@ -170,13 +170,6 @@ class Percentile(Choice):
     P999 = "p999"
 
 
-class ThroughputUnit(Choice):
-    """Absolute rates may be ranked; relative ones (an article gave only ratios) never."""
-
-    OPS_S = "ops_s"
-    RELATIVE = "relative"
-
-
 class DiskPattern(Choice):
     """What a disk test did; iozone's names where it has one."""
 
@@ -289,6 +282,9 @@ EXCLUDING_FLAGS = (
     Flag.RATE_IMPLAUSIBLE,
 )
 
+# With one of these no recommendation is made from it.
+UNSOUND_FLAGS = (*EXCLUDING_FLAGS, Flag.STATED_PRICE_OFF)
+
 # What others measured or a price book contradicts: last in every list that is not filtered by one of them.
 DOUBTFUL_FLAGS = (Flag.RATE_IMPLAUSIBLE, Flag.STATED_PRICE_OFF)
 
@@ -317,8 +313,8 @@ _LABELS: dict[Choice, str] = {
     AgeMark.PRICE_DRIFT: "price changed by over 2 %",
     AgeMark.VERSION_EOL: "version past its end of life",
     AgeMark.TYPE_RETIRED: "type no longer in the price list",
-    AgeMark.MARKED: "any of these, the price aside",
-    AgeMark.UNMARKED: "none of these, the price aside",
+    AgeMark.MARKED: "any of these except the price",
+    AgeMark.UNMARKED: "none of these except the price",
     DateSource.STATED: "stated by the uploader",
     DateSource.LOG: "from the log",
     DateSource.FILE: "date of the file",
@@ -340,7 +336,7 @@ _LABELS: dict[Choice, str] = {
     Flag.MIXED_CPUS: "mixed CPU models",
     Flag.TRUNCATED: "truncated log",
     Flag.FAILED: "failed run",
-    Flag.INCOMPLETE: "fewer operations than asked for",
+    Flag.INCOMPLETE: "fewer operations than requested",
     Flag.NOT_MERGEABLE: "percentiles not mergeable",
     Flag.RATE_IMPLAUSIBLE: "implausible rate",
     Flag.STATED_PRICE_OFF: "stated price far from list price",

@@ -12,7 +12,7 @@ from submissions.models import Dataset, Price, PriceLoad, Report, Upload
 from submissions.moderation.query import waiting_submissions
 from submissions.packs import slices
 from submissions.packs.progress import progress
-from submissions.pricing.refresh import loads
+from submissions.pricing.book.refresh import loads
 
 SLOW_UPLOAD = timedelta(minutes=30)
 OLD_DUMP = timedelta(days=2)

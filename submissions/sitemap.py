@@ -14,8 +14,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from benchsite.http.from_data import from_data
 from submissions.models import Submission, Workload
-from submissions.records.services import service_summaries
+from submissions.models.versions.data_version import Subject
+from submissions.records.databases.services import service_summaries
 
 A_PART = 10_000  # ids; 50,000 addresses and 50 MB are allowed
 PAGES = (
@@ -31,6 +33,7 @@ class Entry(NamedTuple):
     changed_at: datetime | None = None
 
 
+@from_data(*Subject)
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
     """Two queries."""
@@ -43,6 +46,7 @@ def index(request: HttpRequest) -> HttpResponse:
     return _answer("sitemapindex", "sitemap", parts)
 
 
+@from_data(*Subject)
 @require_safe
 def part(request: HttpRequest, section: str, number: int) -> HttpResponse:
     """Two queries at most, whatever the part."""

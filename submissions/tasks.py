@@ -12,16 +12,18 @@ from django.utils import timezone
 from kombu.exceptions import OperationalError as BrokerError
 from redis import RedisError
 
-from benchsite.refusals import Refusal
+from benchsite.http.refusals import Refusal
 from submissions import password_reset
+from submissions.aggregates import check, store
 from submissions.dataset import first, write
 from submissions.follows import detect, notices
-from submissions.ingest import change, reproduction, stored_curves, upload_hold, uploads
+from submissions.ingest import upload_hold, uploads
+from submissions.ingest.changes import change
+from submissions.ingest.checks import reproduced_trust
+from submissions.ingest.curves import stored_curves
 from submissions.models import ShortLink, Upload
 from submissions.packs import slices
-from submissions.pricing import book_file, refresh
-from submissions.questions import tallies
-from submissions.summaries import check, recounts
+from submissions.pricing.book import book_file, refresh
 
 log = logging.getLogger(__name__)
 
@@ -38,7 +40,7 @@ class _UploadTask(Task):
         """Our bug, which Celery has logged: the uploader must not wait for ever."""
         Upload.objects.filter(pk=args[0], status__in=WAITING).update(
             status=Upload.Status.FAILED,
-            errors=[{"pointer": "#", "detail": "an error on our side: it was logged and will be looked at"}],
+            errors=[{"pointer": "#", "detail": "an error on our side: it was logged and will be investigated"}],
         )
 
 
@@ -136,7 +138,7 @@ def forget_unused_short_links() -> None:
 @shared_task(ignore_result=True)
 def look_for_reproductions_again() -> None:
     """Accounts that became old enough or verified since, or count no more."""
-    reproduction.look_again()
+    reproduced_trust.look_again()
 
 
 @shared_task(ignore_result=True)
@@ -146,21 +148,14 @@ def publish_embargoed() -> None:
 
 
 @shared_task(ignore_result=True)
-def expire_totals() -> None:
-    """Of workloads whose embargoes or waits have ended: their pages read rows until then."""
-    recounts.expire_ended()
+def refresh_figures() -> None:
+    """Of workloads that have changed, or whose embargoes or waits have ended: readers have little to count."""
+    store.refresh_all()
 
 
 @shared_task(ignore_result=True)
-def recount_totals() -> None:
-    """Of workloads that have changed too much: their pages read rows until then. Tallies grow."""
-    recounts.recount_ended()
-    tallies.keep_current()
-
-
-@shared_task(ignore_result=True)
-def check_totals() -> None:
-    """Compare as many workloads, in random order, as a few minutes allow; `manage.py check_summaries` compares all."""
+def check_figures() -> None:
+    """Compare as many workloads, in random order, as a few minutes allow; `manage.py check_aggregates` compares all."""
     check.check_some()
 
 

@@ -12,7 +12,7 @@ from submissions.follows import feeds as follow_feeds
 from submissions.follows import page as follows
 from submissions.home import page as home
 from submissions.moderation import page as moderation
-from submissions.pricing import page as prices
+from submissions.pricing.machines import page as prices
 from submissions.questions.compare import page as compare
 from submissions.questions.databases import page as databases
 from submissions.questions.grid import page as grid
@@ -24,25 +24,25 @@ from submissions.questions.scaling import page as scaling
 from submissions.questions.sizing import page as size
 from submissions.questions.value import page as value
 from submissions.questions.workload import page as workloads
-from submissions.records import classics, feeds, services
+from submissions.records import classics, feeds
+from submissions.records.databases import services
 from submissions.records.detail import page as detail
 from submissions.records.list import feed as list_feeds
 from submissions.records.list import page as listing
 from submissions.search import page as search
 from submissions.sharing import badge, card, embed, oembed
 from submissions.sharing import page as share
-from submissions.upload import batch_page
 from submissions.upload import page as upload
+from submissions.upload.batch import page
 
 app_name = "submissions"
 urlpatterns = [
     path("", home.home, name="home"),
     path("submissions/", listing.submissions, name="list"),
-    path("submissions/columns/", listing.columns, name="columns"),
     path("submissions/new/", upload.new, name="new"),
     path("submissions/new/<uuid:pk>/", upload.preview, name="preview"),
-    path("submissions/new/many/<uuid:pk>/", batch_page.review, name="batch"),
-    path("submissions/new/many/<uuid:pk>/<int:number>/", batch_page.result_details, name="batch-result"),
+    path("submissions/new/many/<uuid:pk>/", page.review, name="batch"),
+    path("submissions/new/many/<uuid:pk>/<int:number>/", page.result_details, name="batch-result"),
     path("submissions/<int:pk>/", detail.detail, name="detail"),
     path("submissions/<int:pk>/artifacts/<int:artifact>/", detail.download_artifact, name="artifact"),
     path("services/", services.services, name="services"),

@@ -6,17 +6,24 @@ two test runs at the same time need two of them, the workers of one run (pytest 
 
 import os
 import shutil
+import sys
+from itertools import count
 from pathlib import Path
 
-pytest_plugins = ["tests.flushing", "tests.lab.fixtures", "tests.benchsite.data_folders"]
+pytest_plugins = ["tests.markers", "tests.flushing", "tests.lab.fixtures", "tests.benchsite.data_folders"]
 
 ROOT = Path(__file__).resolve().parent.parent
 WORKER = os.environ.get("PYTEST_XDIST_WORKER", "main")
 
+NUMBERS = count()
 ROWS_OF_COLOURS = 10  # of a table: to measure the contrast of thousands of cells takes a browser half a minute
+
+# Where the environment forbids bytecode, each process rewrites the assertions of all tests again: half of collection
+sys.dont_write_bytecode = False
 
 for name in ("DATABASE_URL", "REDIS_URL", "CACHE_REDIS_URL", "S3_BUCKET"):
     os.environ.pop(name, None)
+    os.environ.pop(f"{name}_FILE", None)
 for name in ("ALLOWED_HOSTS", "HTTPS", "DEBUG", "EMAIL_HOST"):
     os.environ.pop(name, None)
 os.environ.update(
@@ -40,10 +47,7 @@ import hypothesis  # noqa: E402
 import pytest  # noqa: E402
 from django.conf import settings  # noqa: E402
 
-from benchsite import embedded  # noqa: E402
-
-embedded.use_configured()
-settings.STATIC_ROOT.mkdir(exist_ok=True)  # WhiteNoise warns when it is missing
+settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # WhiteNoise warns when it is missing
 settings.WHITENOISE_AUTOREFRESH = True  # else every client of a test lists all static files, which takes 20 ms
 # A real hash takes a third of a second on purpose; the tests make thousands of accounts.
 settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
@@ -61,24 +65,13 @@ def pytest_xdist_setupnodes(specs):
 
 
 @pytest.fixture(autouse=True)
-def artifacts_folder(tmp_path, settings):
-    """Raw files of a test go to a folder of its own."""
-    folder = tmp_path / "artifacts"
+def artifacts_folder(tmp_path_factory, settings):
+    """Raw files of a test go to a folder of its own, which the first of them makes."""
+    folder = tmp_path_factory.getbasetemp() / f"artifacts-{next(NUMBERS)}"
     options = {"location": folder, "durable": False}
     storage = {"BACKEND": "benchsite.storage.backends.FolderStorage", "OPTIONS": options}
     settings.STORAGES = {**settings.STORAGES, "default": storage}
     return folder
-
-
-@pytest.fixture(autouse=True, scope="session")
-def one_segment():
-    """How many queries a count takes depends on no id: those of tests grow with all that ran before.
-
-    The tests of segments have small ones (tests/submissions/records/conftest.py).
-    """
-    from submissions.records import segments
-
-    segments.SEGMENT = 2**40
 
 
 @pytest.fixture(autouse=True)
@@ -86,9 +79,9 @@ def places_of_exports(monkeypatch):
     """Many tests leave an export unread, which has its place until its response is collected."""
     import threading
 
-    from benchsite import exports
+    from benchsite.http import exports
 
-    monkeypatch.setattr(exports, "_places", threading.BoundedSemaphore(exports.AT_ONCE))
+    monkeypatch.setattr(exports, "free_places", threading.BoundedSemaphore(exports.AT_ONCE))
 
 
 @pytest.fixture
@@ -139,6 +132,11 @@ def browser():
         chromium.close()
 
 
+def is_error(line) -> bool:
+    """htmx logs a request that a later one of the same form replaced; a failed one has a line more of its own."""
+    return line.type == "error" and not line.text.startswith(("htmx:afterRequest", "htmx:sendAbort"))
+
+
 @pytest.fixture
 def page(browser, live_server):
     """A fresh browser page on the running site; the test fails when its console has an error."""
@@ -147,7 +145,7 @@ def page(browser, live_server):
     page = context.new_page()
     errors = []
     page.on("pageerror", lambda error: errors.append(f"{page.url}: {error}"))
-    page.on("console", lambda line: errors.append(f"{page.url}: {line.text}") if line.type == "error" else None)
+    page.on("console", lambda line: errors.append(f"{page.url}: {line.text}") if is_error(line) else None)
     yield page
     context.close()
     assert not errors

@@ -4,15 +4,17 @@ from typing import Any
 
 import pytest
 
-_MADE_BY_MIGRATE = ("django_content_type", "auth_permission")  # after each flush the same again
+_MADE_BY_MIGRATE = ("django_content_type", "auth_permission")  # they stay, so that nothing is made again after a flush
 
 
 @pytest.fixture(scope="session", autouse=True)
 def empty_by_deleting():
     """Sequences go on, as they do after Django's own flush."""
+    from django.core.management.commands import flush
     from django.db.backends.postgresql.operations import DatabaseOperations
 
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(flush, "emit_post_migrate_signal", lambda *arguments, **options: None)
         patch.setattr(DatabaseOperations, "sql_flush", _statements)
         yield
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from submissions.ingest.pipeline import prepare_document
-from submissions.ingest.store import store
+from submissions.ingest.store.store import store
 from submissions.models import Submission
 from tests.documents import document
 
@@ -13,7 +13,7 @@ LOADS = ((50, 40_000.0, 2.0), (100, 75_000.0, 6.0), (200, 110_000.0, 9.0), (400,
 
 
 def curve(loads: Sequence[tuple[int, float, float]] = LOADS, changes: dict[str, Any] | None = None) -> Submission:
-    """Uploaded without a log: on the shelf `uploaded`. Several trials of one thread count are one load."""
+    """Uploaded without a log: of the trust filter `uploaded`. Several trials of one thread count are one load."""
     trials = [
         {
             "throughput_ops_s": rate,

@@ -10,7 +10,7 @@ from submissions.packs.progress import Progress
 from submissions.packs.public_runs import histogram_text
 from submissions.packs.public_runs.archives import FOLDER, index
 from submissions.packs.public_runs.pack import PUBLIC_RUNS
-from submissions.pricing import book
+from submissions.pricing.book import book
 from submissions.pricing.sources import snapshot
 from tests.stored_rows import stored
 
@@ -36,7 +36,7 @@ def load(*sources: str) -> Progress:
         if price.provider == "aws" and price.region in REGIONS and price.sku in SKUS
     )
     # To compress its histograms as they were takes three times as long as all else; no figure depends on it.
-    with patch.object(histogram_text, "_LEVEL", 1):
+    with patch.object(histogram_text, "LEVEL", 1):
         return load_waiting(PUBLIC_RUNS)
 
 

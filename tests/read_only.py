@@ -13,7 +13,6 @@ from django.conf import settings
 PAGES = {
     "submissions:home": "/",
     "submissions:list": "/submissions/",
-    "submissions:columns": "/submissions/columns/",
     "submissions:detail": "/submissions/{one}/",
     "submissions:services": "/services/",
     "submissions:service": "/services/cassandra/",
@@ -105,7 +104,6 @@ VARIED = (
     "/submissions/?provider=aws&operation=write",
     "/submissions/?service=cassandra&provider=gce&provider=azure",
     "/submissions/?workload={workload}",
-    "/submissions/columns/?workload={workload}",
     "/submissions/?ordering=-ops_per_usd",
     "/submissions/?ordering=node_count",
     "/submissions/?ordering=latency_p99_ms&latency_kind=service_time&max_p99_ms=20",

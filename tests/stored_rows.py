@@ -6,11 +6,10 @@ from django.apps import apps
 from django.db import connection, transaction
 from psycopg import sql
 
-from benchsite.cache import evictable_cache
+from benchsite.redis.cache import evictable_cache
 
 OURS = ("submissions", "runners", "auth")
 OF_MIGRATIONS = {"auth_permission"}  # there already, in every database
-OF_TRIGGERS = {"submissions_rowchange"}  # written by the database for each row that is copied in
 
 _kept: dict[str, dict[str, bytes]] = {}  # of each name: the rows of each table, as COPY writes them
 
@@ -28,7 +27,7 @@ def stored(name: str, store: Callable[[], object]) -> None:
 
 def _tables() -> list[str]:
     models = (model for app in OURS for model in apps.get_app_config(app).get_models(include_auto_created=True))
-    return [model._meta.db_table for model in models if model._meta.db_table not in OF_MIGRATIONS | OF_TRIGGERS]
+    return [model._meta.db_table for model in models if model._meta.db_table not in OF_MIGRATIONS]
 
 
 def _rows() -> dict[str, bytes]:

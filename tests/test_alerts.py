@@ -112,7 +112,7 @@ def test_a_section_whose_figures_cannot_be_read_is_a_one(monkeypatch, redis_clie
     def broken():
         raise ZeroDivisionError
 
-    monkeypatch.setitem(figures._SOURCES, "Results", broken)
+    monkeypatch.setitem(figures.SOURCES, "Results", broken)
 
     text = generate_latest(registry()).decode()
 

@@ -37,7 +37,6 @@ EXAMPLES = {
         "/submissions/?service={service}",
         "/submissions/?instance_type={instance_type}",
     ],
-    "submissions:columns": ["/submissions/columns/", "/submissions/columns/?service={service}"],
     "submissions:new": ["/submissions/new/"],
     "submissions:preview": ["/submissions/new/{upload}/"],
     "submissions:batch": ["/submissions/new/many/{upload}/"],
@@ -277,7 +276,8 @@ def test_nobody_else_finds_a_trace_of_what_is_not_public(secrets):
         owner = Client()
         owner.force_login(secret.row.submitted_by)
         for address in addresses(secret, public):
-            asked(owner, address)  # so that a cache that mixes readers has something to mix
+            if address not in about:
+                asked(owner, address)  # so that a cache that mixes readers has something to mix
             about[address].append(secret)
     stranger = Client()
     stranger.force_login(UserFactory())

@@ -3,16 +3,20 @@
 import ast
 import re
 import subprocess
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+PACKAGES = ("benchsite", "submissions", "runners", "tools", "bench", "cli/src")
+MOST_FILES = 15
 
 PROVIDERS = {"aws", "gce", "azure", "local", "on-premises"}
 # Where a provider may be named: its own folders, the table of what each bills, lists with one line for each.
 NAMES_PROVIDERS = (
     "runners/providers/",
     "submissions/pricing/sources/",
+    "tools/prices/",
     "submissions/pricing/providers.py",
     "submissions/formatting/names.py",  # display names
     "benchsite/settings.py",  # settings are named after their provider
@@ -20,7 +24,7 @@ NAMES_PROVIDERS = (
 
 
 def sources() -> Iterator[tuple[str, ast.Module]]:
-    for package in ("benchsite", "submissions", "runners"):
+    for package in ("benchsite", "submissions", "runners", "tools"):
         for path in sorted((ROOT / package).rglob("*.py")):
             if "migrations" not in path.parts:
                 yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text())
@@ -78,6 +82,41 @@ table["on-premises"]
 
     assert sorted(compared_providers(ast.parse(decisions))) == [2, 3, 4, 6, 8, 9]
     assert list(compared_providers(ast.parse(harmless))) == []
+
+
+def test_no_folder_has_more_modules_than_a_reader_sees_at_once():
+    """Migrations and an empty __init__.py do not count."""
+    modules = Counter(
+        path.parent.relative_to(ROOT).as_posix()
+        for package in PACKAGES
+        for path in (ROOT / package).rglob("*.py")
+        if "migrations" not in path.parts and not (path.name == "__init__.py" and not path.stat().st_size)
+    )
+
+    assert {folder: count for folder, count in modules.items() if count > MOST_FILES} == {}
+
+
+def test_no_question_imports_what_another_shows():
+    """Not its page, its chart or its sentences: what questions share is in questions/boards/."""
+    shown = re.compile(r"submissions\.questions\.(?!boards)(\w+)\.(page|chart|sentences)")
+    folder = "submissions/questions/"
+    found = [
+        f"{path}: {module}"
+        for path, tree in sources()
+        if path.startswith(folder)
+        for module in imported_modules(tree)
+        if (match := shown.match(module)) and not path.startswith(f"{folder}{match[1]}/")
+    ]
+
+    assert found == []
+
+
+def imported_modules(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
 
 
 def test_what_is_counted_has_a_noun_never_a_bare_n():

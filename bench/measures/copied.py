@@ -10,8 +10,8 @@ from bench.cpu import Processes
 from bench.floor.names import TABLE
 from bench.measures.setting import figures
 from submissions.models import Workload
-from submissions.synthetic import copying
-from submissions.synthetic.rows import rows_of
+from tools.synthetic import copying
+from tools.synthetic.rows import rows_of
 
 
 def make_floor_table() -> None:

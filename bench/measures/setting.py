@@ -10,7 +10,7 @@ from typing import Any
 from bench.client import Client
 from bench.cpu import Cpu, Processes
 from bench.site import Site
-from submissions.synthetic.documents import document
+from tools.synthetic.documents import document
 
 KEPT_SECONDS = 2.2  # what may still be answered after an upload as it was before it
 

@@ -23,7 +23,7 @@ def main() -> None:
     site.prepare()
     # only now: these need Django set up on the folder
     from bench.rows.filling import fill
-    from benchsite import embedded
+    from benchsite.processes import embedded
 
     began = time.monotonic()
     try:

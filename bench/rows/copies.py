@@ -4,7 +4,7 @@ from django.db import models
 
 from bench.rows.chance import whole
 from submissions.models import NodeGroup, Submission, Trial
-from submissions.synthetic.copying import written_fields
+from tools.synthetic.copying import written_fields
 
 # d: the draw, b: its real row, s: a row of the same service, p: one of the same provider.
 # The columns that are not named here are the real row's.

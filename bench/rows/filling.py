@@ -10,13 +10,12 @@ from django.utils import timezone
 
 from bench.rows import bare
 from bench.rows.multiply import TABLES, Plan, forget, make_base, planned, there
-from benchsite.cache import evictable_cache
+from benchsite.redis.cache import evictable_cache
+from submissions.aggregates.check import all_workloads
+from submissions.aggregates.store import count_all_again
 from submissions.dataset.write import write as write_dump
 from submissions.models import Dataset, SearchEntry, fill_search
-from submissions.questions.tallies import count_again
-from submissions.summaries.check import all_workloads
-from submissions.summaries.recounts import recount_all
-from submissions.synthetic.documents import SOURCE
+from tools.synthetic.documents import SOURCE
 
 SLICE = 20_000  # rows of a statement: two of them at a time, and still nearly in the order of ids
 UNFINISHED = "bench-rows-unfinished"
@@ -75,9 +74,9 @@ def _copy(statement: str, parameters: dict[str, Any]) -> None:
 def _compute(say: Callable[[str], None]) -> None:
     _vacuum()  # what is computed now reads all rows: by statistics of none it would take three times as long
     say("vacuumed and analysed")
-    say(f"totals of {recount_all(all_workloads()):,} workloads")
-    count_again()
-    say("tallies of the questions")
+    workloads = all_workloads()
+    count_all_again(workloads)
+    say(f"figures of {len(workloads):,} workloads")
     _vacuum()
     say("vacuumed and analysed")
 

@@ -13,8 +13,8 @@ from django.utils import timezone
 from bench.rows import copies, draws, workloads
 from bench.rows.shares import Shares
 from submissions.models import NodeGroup, Submission, Trial
-from submissions.synthetic.copying import make_dataset
-from submissions.synthetic.documents import SOURCE
+from tools.synthetic.copying import make_dataset
+from tools.synthetic.documents import SOURCE
 
 BASE = 5_000  # real rows, from which the others are made
 POPULAR_SHARE = 0.05  # of the new rows go to the largest workload, beside those that it has anyway
@@ -96,11 +96,8 @@ def _newest() -> datetime:
 
 
 def _reserved(count: int) -> int:
-    """The first of `count` ids that nobody else gets; announced, as whoever takes ids before the INSERT does."""
+    """The first of `count` ids that nobody else gets."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT to_regproc('submissions_hold_ids')")
-        if cursor.fetchone()[0]:
-            cursor.execute("SELECT submissions_hold_ids()")
         sequence = "pg_get_serial_sequence('submissions_submission', 'id')"
         cursor.execute(f"SELECT nextval({sequence})")
         first: int = cursor.fetchone()[0]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bench.measures.log import METADATA, MULTIPART, form
 from bench.siege.target import Seen, Target
-from submissions.synthetic.documents import document
+from tools.synthetic.documents import document
 
 LOG = Path(__file__).resolve().parents[2] / "tests/data/cassandra-stress/cs50-01-write-n20000-t4.log"
 READ_PAGES = ("/", "/submissions/", "/api/v1/submissions/", "/value/", "/data/")

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from bench.measures.log import METADATA, MULTIPART, form, write
 from bench.siege.target import Answer, Target
-from submissions.synthetic.documents import document
+from tools.synthetic.documents import document
 
 HEAVY, LIGHT = 3, 240
 INTERVALS = 150_000

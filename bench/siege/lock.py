@@ -28,7 +28,7 @@ def survives(target: Target, user: str, pages: int, result: str, say: Callable[[
     is_locked = True
     while is_locked and len(seen.times_ms) < pages:
         began = _lock(target, name, password)
-        _read(target, seen, numbers, pages, result, began + LOOK_SECONDS)
+        read_pages(target, seen, numbers, pages, result, began + LOOK_SECONDS)
         is_locked, checks = not _signs_in(target, name, password), checks + 1
         say(f"after {len(seen.times_ms):,} pages the right password is {'refused' if is_locked else 'taken'}")
         if is_locked and len(seen.times_ms) < pages:
@@ -59,7 +59,7 @@ def _signs_in(target: Target, name: str, password: str) -> bool:
     return any(cookie.startswith("sessionid=") for cookie in answer.cookies)
 
 
-def _read(target: Target, seen: Seen, numbers: "count[int]", pages: int, result: str, until: float) -> None:
+def read_pages(target: Target, seen: Seen, numbers: "count[int]", pages: int, result: str, until: float) -> None:
     def read(reader: int) -> None:
         while time.monotonic() < until and (number := next(numbers)) < pages:
             path = PAGES[number % len(PAGES)].replace("{result}", result).format(secrets.token_hex(8))

@@ -27,7 +27,7 @@ def own_folder() -> Iterator[None]:
         site.set_environment(Path(folder))
         os.environ["LOG_LEVEL"] = "ERROR"  # each of thousands of refusals would be a line
         site.set_up()
-        from benchsite import embedded
+        from benchsite.processes import embedded
 
         try:
             yield

@@ -13,13 +13,13 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
 import benchsite
-from benchsite import signing_key
 from benchsite.backup import database
 from benchsite.backup.errors import BackupError
 from benchsite.backup.files import Copied, copy_out, sha256_of_path
 from benchsite.backup.folder import BackupFolder
 from benchsite.backup.record import LastBackup, write_last_backup
 from benchsite.backup.snapshot import Manifest, Snapshot
+from benchsite.keys import signing_key
 from benchsite.storage.by_hash import stored_files
 
 
@@ -47,7 +47,7 @@ class _Rows:
 def back_up(root: Path, *, keep: int) -> Backup:
     """Add a snapshot to the folder, and keep the newest `keep`. Raises BackupError."""
     if root.resolve().is_relative_to(settings.DATA_DIR.resolve()):
-        raise BackupError(f"{root} is inside DATA_DIR: what destroys the site would destroy its backup")
+        raise BackupError(f"{root} is inside DATA_DIR: whatever destroys the site would also destroy its backup")
     folder = BackupFolder.to_write(root)
     with folder.locked(), folder.new_snapshot() as unfinished:
         rows = _dump(unfinished)

@@ -14,7 +14,7 @@ from django.db.backends.utils import CursorWrapper
 from psycopg.conninfo import make_conninfo
 
 from benchsite.backup.errors import BackupError
-from benchsite.embedded_servers import EmbeddedError, postgres_bin
+from benchsite.processes.embedded_servers import EmbeddedError, postgres_bin
 
 DUMP, RESTORE = "pg_dump", "pg_restore"
 PACKAGED = Path("/usr/lib/postgresql")  # Debian's place for several versions: <version>/bin

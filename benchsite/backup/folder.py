@@ -38,7 +38,9 @@ class BackupFolder:
             mark = root / MARK
             if not mark.exists():
                 if any(root.iterdir()):
-                    raise BackupError(f"{root} has other files in it: name a new or empty folder, or one of a backup")
+                    raise BackupError(
+                        f"{root} contains other files: name a new or empty folder, or the folder of a backup"
+                    )
                 mark.write_text(json.dumps({"format": FORMAT}) + "\n")
             root.chmod(0o700)  # the secret key is inside
             folder = cls.to_read(root)

@@ -12,13 +12,14 @@ from django.conf import settings
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 
-from benchsite import signing_key
 from benchsite.backup import database
 from benchsite.backup.errors import BackupError
 from benchsite.backup.files import Copied, copy_in, damaged_or_missing, sha256_of_path
 from benchsite.backup.folder import BackupFolder
 from benchsite.backup.snapshot import Manifest, Snapshot
-from benchsite.secret_key import replace_secret_key, secret_key_file
+from benchsite.keys import signing_key
+from benchsite.keys.secret_key import replace_secret_key, secret_key_file
+from benchsite.postgresql.older_sites import refusal_of, replaced_migrations
 from benchsite.storage.by_hash import StoredFile, names_by_hash
 
 
@@ -47,6 +48,8 @@ def restore(root: Path, name: str | None, options: Options) -> Restored:
     snapshot = folder.snapshot(name)
     manifest = snapshot.manifest()
     _refuse_unknown_migrations(manifest)
+    if reason := refusal_of(manifest.migrations):
+        raise BackupError(reason)
     _refuse_older_server(manifest)
     _refuse_used_database()
     key = _key_to_write(snapshot, options)
@@ -70,7 +73,8 @@ def _without(snapshot: Snapshot, names: Iterable[str]) -> Iterator[StoredFile]:
 def _refuse_unknown_migrations(manifest: Manifest) -> None:
     known = MigrationLoader(None).disk_migrations or {}
     ours = {app for app, _ in known}
-    unknown = [f"{app}.{name}" for app, name in manifest.migrations if app in ours and (app, name) not in known]
+    readable = {*known, *replaced_migrations()}
+    unknown = [f"{app}.{name}" for app, name in manifest.migrations if app in ours and (app, name) not in readable]
     if unknown:
         raise BackupError(
             f"the backup is of version {manifest.site_version}, which is newer than this one:"

@@ -32,17 +32,17 @@ class Figure:
 UNKNOWN = "figures_unknown"  # the only figure of a section whose source failed
 
 Source = Callable[[], Iterable[Figure]]
-_SOURCES: dict[str, Source] = {}
+SOURCES: dict[str, Source] = {}
 
 
 def register(section: str, source: Source) -> None:
     """Called once by each app when it is ready; the order is that of the page."""
-    _SOURCES[section] = source
+    SOURCES[section] = source
 
 
 def sections() -> list[tuple[str, list[Figure]]]:
     """Every figure, by section. One source that fails leaves the others: this page is read when something is broken."""
-    return [(section, _figures(section, source)) for section, source in _SOURCES.items()]
+    return [(section, _figures(section, source)) for section, source in SOURCES.items()]
 
 
 def _figures(section: str, source: Source) -> list[Figure]:

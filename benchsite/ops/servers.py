@@ -8,9 +8,9 @@ from django.conf import settings
 from django.db import Error as DatabaseError
 from django.db import connections
 
-from benchsite import health
-from benchsite.databases import PRIMARY
+from benchsite.ops import health
 from benchsite.ops.figures import Figure, Kind
+from benchsite.postgresql.databases import PRIMARY
 
 NO_EVICTION = "noeviction"
 NEARLY_FULL = 0.8
@@ -27,7 +27,7 @@ def figures() -> Iterator[Figure]:
     """A server that is down is a figure, not an error: this is what operators look at then."""
     for server, answers in health.answers().items():
         name = _NAMES.get(server, server)
-        alarm = "" if answers else "Start it, or see its log: docs/operations.md says what goes on without it."
+        alarm = "" if answers else "Start it, or see its log: docs/operations.md says what continues without it."
         yield Figure("server_up", f"{name} answers", int(answers), Kind.FLAG, alarm, {"server": server})
     replicas = [alias for alias in settings.DATABASES if alias != PRIMARY]
     written = _position(PRIMARY, _WRITTEN) if replicas else None
@@ -41,7 +41,7 @@ def behind(replica: str, written: int | None, replayed: int | None) -> Figure:
     """None where one of both is down."""
     value = None if written is None or replayed is None else max(0, written - replayed)
     is_far = value is not None and value > MOST_BEHIND_BYTES
-    alarm = "Nobody reads from it meanwhile: see its log, and the network to the primary." if is_far else ""
+    alarm = "It is not read from in the meantime: check its log, and the network to the primary." if is_far else ""
     return Figure("replica_behind_bytes", f"{replica} is behind by", value, Kind.BYTES, alarm, {"server": replica})
 
 

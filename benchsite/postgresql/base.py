@@ -43,7 +43,25 @@ def _numbered(query: str) -> bytes:
     return re.sub("%[s%]", lambda found: f"${next(numbers)}" if found[0] == "%s" else "%", query).encode()
 
 
+class _SchemaEditor(base.DatabaseWrapper.SchemaEditorClass):
+    def alter_field(self, model: Any, old_field: Any, new_field: Any, strict: bool = False) -> None:
+        """Django refuses another expression of a generated column; PostgreSQL computes the column of all rows again."""
+        if not self._has_other_expression(old_field, new_field):
+            super().alter_field(model, old_field, new_field, strict)
+            return
+        expression, params = new_field.generated_sql(self.connection)
+        table, column = self.quote_name(model._meta.db_table), self.quote_name(new_field.column)
+        self.execute(f"ALTER TABLE {table} ALTER COLUMN {column} SET EXPRESSION AS ({expression})", params)
+
+    def _has_other_expression(self, old_field: Any, new_field: Any) -> bool:
+        if not (old_field.generated and new_field.generated):
+            return False
+        old, new = (field.generated_sql(self.connection) for field in (old_field, new_field))
+        return bool(old_field.column == new_field.column and old != new)
+
+
 class DatabaseWrapper(base.DatabaseWrapper):
+    SchemaEditorClass = _SchemaEditor
     connection: Any
     health_check_done: bool
 

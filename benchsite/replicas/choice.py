@@ -7,7 +7,7 @@ from zlib import crc32
 
 from django.conf import settings
 
-from benchsite.databases import PRIMARY, replicas_of
+from benchsite.postgresql.databases import PRIMARY, replicas_of
 from benchsite.replicas.servers import MOST_BEHIND_SECONDS, Primary, Server, watch
 
 
@@ -17,7 +17,7 @@ class Choice:
         self.replicas = [Server(alias) for alias in replicas]
         self._turn = count()
         self._starting = threading.Lock()
-        self._is_watching = False
+        self.is_watching = False
 
     def of(self, reader: str, wrote_at: int | None) -> str:
         """The alias for a reader who has written up to `wrote_at`; the same one each time, while it is good.
@@ -53,14 +53,14 @@ class Choice:
 
     def _start(self) -> None:
         """At the first request: a thread does not survive the fork of a web worker."""
-        if self._is_watching:
+        if self.is_watching:
             return
         with self._starting:
-            if not self._is_watching:
+            if not self.is_watching:
                 self.look()
                 for server in (self.primary, *self.replicas):
                     watch(server)
-                self._is_watching = True
+                self.is_watching = True
 
 
 @cache

@@ -9,7 +9,7 @@ from django.db import Error as DatabaseError
 from django.db import connections
 from django.http import HttpRequest, HttpResponse
 
-from benchsite.databases import PRIMARY
+from benchsite.postgresql.databases import PRIMARY
 
 COOKIE = "wrote"
 SECONDS = 60  # more than a replica may be behind

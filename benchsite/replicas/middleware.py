@@ -7,9 +7,9 @@ from django.core.exceptions import MiddlewareNotUsed
 from django.core.signals import request_finished
 from django.http import HttpRequest, HttpResponse
 
-from benchsite import problems
-from benchsite.databases import PRIMARY, replicas_of
-from benchsite.outages import READ_ONLY
+from benchsite.http import problems
+from benchsite.http.outages import READ_ONLY
+from benchsite.postgresql.databases import PRIMARY, replicas_of
 from benchsite.replicas import marks
 from benchsite.replicas.choice import choice
 from benchsite.replicas.router import has_written, read_from

@@ -3,7 +3,7 @@
 from contextvars import ContextVar
 from typing import Any
 
-from benchsite.databases import PRIMARY
+from benchsite.postgresql.databases import PRIMARY
 
 _reading_from: ContextVar[str] = ContextVar("reading_from", default=PRIMARY)
 _has_written: ContextVar[bool] = ContextVar("has_written", default=False)

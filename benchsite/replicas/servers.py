@@ -8,8 +8,7 @@ from collections import deque
 from django.db import Error as DatabaseError
 from django.db import connections
 
-from benchsite.databases import PRIMARY
-from benchsite.replicas import notes
+from benchsite.postgresql.databases import PRIMARY
 
 LOOK_SECONDS = 1.0
 SILENT_SECONDS = 5.0  # a server that answers no look for so long is down, though its connection is open
@@ -40,12 +39,12 @@ class Server:
         return self._position if time.monotonic() - self._seen_at < SILENT_SECONDS else None
 
     def look(self) -> None:
-        position = self._asked()
+        position = self.ask_position()
         if (position is None) != (self._position is None):
             log.warning("database %s is %s", self.alias, "down" if position is None else "up")
         self._position, self._seen_at = position, time.monotonic()
 
-    def _asked(self) -> int | None:
+    def ask_position(self) -> int | None:
         connection = connections[self.alias]  # of this thread
         try:
             with connection.cursor() as cursor:
@@ -67,16 +66,6 @@ class Primary(Server):
         super().look()
         if self._position is not None and (not self._positions or self._positions[-1][1] != self._position):
             self._positions.append((self._seen_at, self._position))
-        if self._position is not None:
-            self._note()
-
-    def _note(self) -> None:
-        try:
-            with connections[self.alias].cursor() as cursor:
-                for statement in notes.statements:
-                    cursor.execute(statement)
-        except DatabaseError as error:
-            log.warning("nothing noted for replicas: %s", error)
 
     def seconds_since(self, position: int) -> float:
         """How old the first change is that a server at `position` does not have."""

@@ -24,7 +24,7 @@ class WrongDatabase(Exception):
 
 def files_without_rows() -> list[str]:
     """Names in the storage; those whose rows are being written are among them."""
-    return _without_rows(set(names_by_hash()))
+    return without_rows(set(names_by_hash()))
 
 
 def delete_orphans(now: datetime, *, even_most: bool = False) -> int:
@@ -33,7 +33,7 @@ def delete_orphans(now: datetime, *, even_most: bool = False) -> int:
     Raises WrongDatabase, and deletes nothing, where that would be most of the storage, unless `even_most`.
     """
     names = set(names_by_hash())
-    old = [name for name in _without_rows(names) if _is_old(name, now)]
+    old = [name for name in without_rows(names) if is_past_retention(name, now)]
     if len(old) > max(SUSPICIOUS_FILES, len(names) / 2) and not even_most:
         raise WrongDatabase(
             f"no row points to {len(old)} of {len(names)} files in the storage: nothing was deleted. If this storage"
@@ -45,7 +45,7 @@ def delete_orphans(now: datetime, *, even_most: bool = False) -> int:
     return deleted
 
 
-def _without_rows(names: set[str]) -> list[str]:
+def without_rows(names: set[str]) -> list[str]:
     """`names` were listed before the rows are read: a file whose row is written meanwhile has its row."""
     left = set(names)
     for file in stored_files():
@@ -53,7 +53,7 @@ def _without_rows(names: set[str]) -> list[str]:
     return sorted(left)
 
 
-def _is_old(name: str, now: datetime) -> bool:
+def is_past_retention(name: str, now: datetime) -> bool:
     with suppress(FileNotFoundError):
         return bool(default_storage.get_modified_time(name) < now - RETENTION)
     return False
@@ -61,6 +61,6 @@ def _is_old(name: str, now: datetime) -> bool:
 
 def _delete(name: str, now: datetime) -> bool:
     with locked(name):
-        if is_old := _is_old(name, now):  # nobody has reused it meanwhile
+        if is_old := is_past_retention(name, now):  # nobody has reused it meanwhile
             default_storage.delete(name)
         return is_old

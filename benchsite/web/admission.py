@@ -15,8 +15,9 @@ from rest_framework.exceptions import APIException
 from rest_framework.request import Request
 from rest_framework.settings import api_settings
 
-from benchsite import disk, outages, problems
-from benchsite.refusals import Fault
+from benchsite.http import outages, problems
+from benchsite.http.refusals import Fault
+from benchsite.storage import disk
 from benchsite.web.environ import Environ
 
 
@@ -49,7 +50,7 @@ def _is_known(request: WSGIRequest) -> bool:
 
 def _to_unknown(path: str, *, is_api: bool) -> HttpResponse:
     if is_api:
-        answer = problems.problem(401, [Fault("#", "a body of this size is read from accounts only: send a token")])
+        answer = problems.problem(401, [Fault("#", "a body of this size is accepted from accounts only: send a token")])
         answer["WWW-Authenticate"] = "Bearer"
         return answer
     return HttpResponse(status=302, headers={"Location": f"{reverse(settings.LOGIN_URL)}?next={path}"})

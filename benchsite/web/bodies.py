@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import IO, Any
 
-from benchsite.temporary import temporary_folder
+from benchsite.storage.temporary import temporary_folder
 
 KIB = 1024
 WRITE_BYTES = 256 * KIB

@@ -15,9 +15,10 @@ from typing import Any
 from django.db import close_old_connections
 from django.http import HttpResponse
 
-from benchsite import health, outages, problems
-from benchsite.body_size import announced_bytes
-from benchsite.page_cache import AT_ONCE
+from benchsite.http import outages, problems
+from benchsite.http.body_size import announced_bytes
+from benchsite.http.response_cache import FROM_MEMORY
+from benchsite.ops import health
 from benchsite.web import admission
 from benchsite.web.bodies import Body, BodyLimits, BodyRefused, Disconnected, Receive, read_body
 from benchsite.web.environ import Environ, Scope, environ_of
@@ -31,7 +32,7 @@ WATCHED_AFTER_SECONDS = 0.05
 MOST_A_TURN = 8
 
 WSGIApplication = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
-AnswerAtOnce = Callable[[Environ], HttpResponse | None]
+AnswerFromMemory = Callable[[Environ], HttpResponse | None]
 
 log = logging.getLogger(__name__)
 
@@ -45,20 +46,20 @@ class Gateway:
         most_bytes: int,
         large_bodies: Mapping[str, int],
         limits: BodyLimits | None = None,
-        answer_at_once: AnswerAtOnce = lambda _: None,
+        answer_from_memory: AnswerFromMemory = lambda _: None,
         is_costly: Callable[[Environ], bool] = lambda _: False,
     ):
         """`large_bodies`: the addresses that take more than `most_bytes`.
 
-        Reading has `threads`, writing as many; costly reading requests have two. What `answer_at_once` answers without
-        waiting for anything needs none: the application gets it as `environ[AT_ONCE]`.
+        Reading has `threads`, writing as many; costly reading requests have two. What `answer_from_memory` answers
+        without waiting for anything needs none: the application gets it as `environ[FROM_MEMORY]`.
         """
         self._application = application
         self._lanes = Lanes(threads)
         self._most_bytes = most_bytes
         self._large_bodies = large_bodies
         self._limits = limits or BodyLimits()
-        self._answer_at_once = answer_at_once
+        self._answer_from_memory = answer_from_memory
         self._is_costly = is_costly
         self._sent_in_turn = 0
         self._ready = ReadyProbe()
@@ -82,7 +83,7 @@ class Gateway:
     def _known_at_once(self, environ: Environ) -> HttpResponse | None:
         if self._sent_in_turn >= MOST_A_TURN:
             return None
-        known = self._answer_at_once(environ)
+        known = self._answer_from_memory(environ)
         if known is not None:
             if not self._sent_in_turn:
                 asyncio.get_running_loop().call_soon(self._begin_turn)
@@ -95,7 +96,7 @@ class Gateway:
     async def _send_known(self, environ: Environ, known: HttpResponse, send: Send) -> None:
         """Through the application, so that the answer is what a thread would have made of it."""
         reply = Reply(asyncio.get_running_loop())
-        self._run({**environ, "wsgi.input": BytesIO(), AT_ONCE: known}, reply)
+        self._run({**environ, "wsgi.input": BytesIO(), FROM_MEMORY: known}, reply)
         await reply.send_to(send)
 
     async def _serve(self, environ: Environ, receive: Receive, send: Send) -> None:
@@ -220,7 +221,7 @@ def _write(result: Any, reply: Reply, *, is_head: bool) -> None:
 
 
 def _crowded(path: str) -> HttpResponse:
-    response = problems.refused_early(path, 503, "too many readers at once: try again in some seconds")
+    response = problems.refused_early(path, 503, "too many readers at once: try again in a few seconds")
     response["Retry-After"] = str(CROWDED_SECONDS)
     return response
 
@@ -228,7 +229,7 @@ def _crowded(path: str) -> HttpResponse:
 def _failure(path: str, error: OSError | None) -> HttpResponse:
     outage = outages.outage_of(error)
     if outage is None:
-        return problems.refused_early(path, 500, "our fault: it is logged and will be looked at")
+        return problems.refused_early(path, 500, "an error on our side: it was logged and will be investigated")
     return problems.refused_early(path, outage.status, outage.detail)
 
 

@@ -4,13 +4,13 @@ Pages that take long to compute have two threads of their own: however many are 
 more than two need their memory at a time.
 """
 
+import queue
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
-
-from benchsite.web.threads import LastFirst
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 MOST_WAITING = 1000  # readers of a process; with more each would wait for longer than anybody does
@@ -84,3 +84,61 @@ class Lanes:
         with self._change:
             self._unfinished -= 1
             self._unfinished_costly -= is_costly
+
+
+class LastFirst(ThreadPoolExecutor):
+    """Work is begun in the order in which it comes, by the thread that has waited for the shortest time.
+
+    Few threads work where few are enough, so that the connections of the others end. Where the one does it that has
+    waited longest, each has some now and then: none is ever idle.
+    """
+
+    def __init__(self, threads: int, name: str):
+        super().__init__(threads, name)
+        self._work_queue: Any = _LastWaiting()
+
+    @property
+    def idle(self) -> int:
+        """How many of its threads wait for work."""
+        return len(self._work_queue.waiting)
+
+
+class _LastWaiting:
+    """What an executor asks of its queue; who has begun to wait last gets what comes next."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._items: deque[Any] = deque()
+        self.waiting: list[_Waiting] = []
+
+    def put(self, item: Any) -> None:
+        with self._lock:
+            if not self.waiting:
+                self._items.append(item)
+                return
+            waiting = self.waiting.pop()
+        waiting.item = item
+        waiting.gate.release()
+
+    def get(self, block: bool = True) -> Any:
+        with self._lock:
+            if self._items:
+                return self._items.popleft()
+            if not block:
+                raise queue.Empty
+            waiting = _Waiting()
+            self.waiting.append(waiting)
+        waiting.gate.acquire()
+        return waiting.item
+
+    def get_nowait(self) -> Any:
+        return self.get(block=False)
+
+
+class _Waiting:
+    __slots__ = ("gate", "item")
+
+    def __init__(self) -> None:
+        self.item: Any = None
+        self.gate = threading.Lock()
+        self.gate.acquire()

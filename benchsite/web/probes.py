@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from django.db import close_old_connections
 from django.http import HttpResponse
 
-from benchsite import health
+from benchsite.ops import health
 
 SHARED_SECONDS = 1.0
 TIMEOUT_SECONDS = 5.0

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Awaitable, Callable
 from typing import IO, Any
 
-from benchsite.temporary import temporary_folder
+from benchsite.storage.temporary import temporary_folder
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 Headers = list[tuple[bytes, bytes]]

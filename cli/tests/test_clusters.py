@@ -2,8 +2,8 @@
 
 import pytest
 
-from benchsite_cli.clusters import Cluster, parse
 from benchsite_cli.errors import Failure
+from benchsite_cli.metadata.clusters import Cluster, parse
 
 
 @pytest.mark.parametrize(

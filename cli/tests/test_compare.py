@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchsite_cli.compare import Metric, exit_code, plain, share
+from benchsite_cli.commands.compare import Metric, exit_code, plain, share
 from benchsite_cli.errors import Failure
 
 

@@ -6,8 +6,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from benchsite_cli.clusters import Cluster
-from benchsite_cli.metadata_server import this_machine
+from benchsite_cli.metadata.clusters import Cluster
+from benchsite_cli.metadata.metadata_server import this_machine
 
 IDENTITY = {"instanceType": "m5.xlarge", "region": "eu-west-1", "availabilityZone": "eu-west-1b"}
 OF_GCE = {"machine-type": "projects/1/machineTypes/n2-standard-8", "zone": "projects/1/zones/us-central1-a"}

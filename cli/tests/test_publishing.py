@@ -5,13 +5,13 @@ import json
 import httpx
 import pytest
 
-from benchsite_cli import publishing
-from benchsite_cli.clusters import Cluster
+from benchsite_cli.commands.upload import send_files
 from benchsite_cli.config import Login
-from benchsite_cli.facts import Facts
-from benchsite_cli.files import collect
+from benchsite_cli.logs import publishing
+from benchsite_cli.logs.files import collect
+from benchsite_cli.metadata.clusters import Cluster
+from benchsite_cli.metadata.facts import Facts
 from benchsite_cli.site import Site
-from benchsite_cli.upload import send_files
 
 RESULT = {"tool": "pgbench", "title": "x", "throughput_ops_s": 5.0, "latency_p99_ms": None, "measured_at": None}
 RESULT |= {"workload": "w", "service": "x", "service_version": None, "threads": 1}

@@ -15,7 +15,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from benchsite.pagination import KeysetPagination, Ordering
+from benchsite.http.from_data import not_shared
+from benchsite.http.pagination import KeysetPagination, Ordering
 from runners.choices import OutputKind
 from runners.creation import may_see_details
 from runners.models import Run, RunOutput
@@ -49,8 +50,9 @@ class RunLogSerializer(serializers.ModelSerializer[RunOutput]):
         )
 
 
+@not_shared("a run that may be going on")
 class RunLogs(generics.ListAPIView[RunOutput]):
-    """What the hosts said before they were deleted: of runs that failed, or with `diagnosis: always`."""
+    """The logs of the hosts from before they were deleted, of runs that failed or with `diagnosis: always`."""
 
     is_private = True
     serializer_class = RunLogSerializer
@@ -74,6 +76,7 @@ class RunLogs(generics.ListAPIView[RunOutput]):
         return for_its_readers(super().get(request, *args, **kwargs), self.run)
 
 
+@not_shared("a file is streamed")
 class RunLog(APIView):
     """One log, as a file."""
 

@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from benchsite.http.from_data import not_shared
 from runners.creation import may_see_details
 from runners.endings.signed import signed_receipt
 from runners.models import Run
@@ -31,14 +32,15 @@ class EnvelopeSerializer(serializers.Serializer[Any]):
     signatures = SignatureSerializer(many=True)
 
 
+@not_shared("a run that may be going on")
 class RunReceipt(APIView):
     """What the machines of a run cost, and that none is left, signed by the site."""
 
     @extend_schema(
         summary="The signed receipt of a run",
         description=(
-            "`benchsite verify` checks it. 404 as long as the run has no receipt. Only whoever may see the machines of"
-            " the run gets their ids in the cloud."
+            "`benchsite verify` checks it. 404 as long as the run has no receipt. The ids of the"
+            " machines in the cloud are included only for users who may see the machines of the run."
         ),
         parameters=[LINK_KEY_PARAMETER],
         responses=EnvelopeSerializer,

@@ -77,7 +77,9 @@ class RunSerializer(RunRowSerializer):
     """One run. Events, nodes, diagnosis and end_detail are null for users who may not see them."""
 
     estimate = serializers.DictField(allow_null=True, read_only=True)
-    receipt = serializers.SerializerMethodField(help_text="Names of machines at the provider are its owner's alone")
+    receipt = serializers.SerializerMethodField(
+        help_text="Names of machines at the provider are shown to the owner only"
+    )
     events = serializers.SerializerMethodField()
     nodes = serializers.SerializerMethodField()
     end_detail = serializers.SerializerMethodField()
@@ -113,7 +115,7 @@ class RunSerializer(RunRowSerializer):
         return run.end_detail if self._with_details(run) else None
 
     def get_diagnosis(self, run: Run) -> dict[str, Any] | None:
-        """Which hosts were asked for their logs, which were silent, and the causes of the failure."""
+        """Which hosts were asked for their logs, which did not answer, and the causes of the failure."""
         return run.diagnosis if self._with_details(run) else None
 
     def _with_details(self, run: Run) -> bool:
@@ -163,14 +165,17 @@ class SeriesCellSerializer(serializers.Serializer[VisibleCell]):
     values = serializers.DictField(source="cell.values", help_text="By dotted path")
     repetition = serializers.IntegerField(source="cell.repetition", help_text="From 1")
     round = serializers.IntegerField(
-        source="cell.round", allow_null=True, help_text="Cells of one round were measured in turns; null: with nothing"
+        source="cell.round", allow_null=True, help_text="Cells of one round were measured in turns; null: none"
     )
     status = serializers.CharField(source="cell.status", help_text="queued, skipped, or that of the run")
     refusal = serializers.CharField(source="cell.refusal", help_text="Why it was skipped")
     is_current = serializers.BooleanField(source="cell.is_current", help_text="False: another attempt replaces it")
     run = serializers.IntegerField(source="run.pk", allow_null=True, default=None)
     took_over_from = serializers.IntegerField(
-        source="run.took_over_from_id", allow_null=True, default=None, help_text="The run that had its machines before"
+        source="run.took_over_from_id",
+        allow_null=True,
+        default=None,
+        help_text="The run from which it took over its machines",
     )
     submission = serializers.IntegerField(source="submission.pk", allow_null=True, default=None)
 

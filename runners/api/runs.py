@@ -15,8 +15,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from benchsite.pagination import KeysetPagination, Ordering
-from benchsite.refusals import Refusal
+from benchsite.http.from_data import not_shared
+from benchsite.http.pagination import KeysetPagination, Ordering
+from benchsite.http.refusals import Refusal
 from runners import creation, lifecycle
 from runners.api.representations import RunRowSerializer, RunSerializer
 from runners.creation import (
@@ -27,10 +28,10 @@ from runners.creation import (
     may_cancel,
     may_start,
 )
-from runners.filters import RunFilter
 from runners.models import Run
-from runners.plan import RunPlan
+from runners.plan_schema.run_plan import RunPlan
 from runners.plans.order import RunOrder
+from runners.views.filters import RunFilter
 from submissions.api.parameters import LINK_KEY_PARAMETER
 from submissions.api.permissions import SAFE_METHODS, Scoped
 from submissions.ingest.document.submission import Publication
@@ -67,6 +68,7 @@ def user_of(request: Request) -> User:
     return request.user
 
 
+@not_shared("a run that may be going on")
 class RunList(generics.ListAPIView[Run]):
     """All runs, newest first; POST starts a new one."""
 
@@ -118,8 +120,9 @@ class RunEstimate(APIView):
         return Response(creation.estimate_of(creation.validated(content_of(request))).as_json())
 
 
+@not_shared("a run that may be going on")
 class RunDetail(APIView):
-    """One run; its logs, machines and history are for its owner and the site operators."""
+    """One run; its logs, machines and history are visible to its owner and the site operators only."""
 
     @extend_schema(summary="One run", parameters=[LINK_KEY_PARAMETER], responses=RunSerializer)
     def get(self, request: Request, pk: int) -> Response:

@@ -65,7 +65,7 @@ class ScheduleList(APIView):
         summary="Start a plan or a series every day or week",
         description=(
             "A turn starts only while the month's spending and its own `max_usd` stay within `max_usd_month` and "
-            "within your quota. A mail says when a result was due and there is none; two such turns in a row pause it."
+            "within your quota. An email reports a missing result; two missing results in a row pause the schedule."
         ),
         request=ScheduleOrder,
         responses={201: ScheduleSerializer},
@@ -87,7 +87,7 @@ class ScheduleDetail(APIView):
     def get(self, request: Request, pk: int) -> Response:
         return Response(ScheduleSerializer(_own(request, pk)).data)
 
-    @extend_schema(summary="Delete a schedule; what it has started goes on", responses={204: None})
+    @extend_schema(summary="Delete a schedule; runs and series that it has started continue", responses={204: None})
     def delete(self, request: Request, pk: int) -> Response:
         _own(request, pk).delete()
         return Response(status=204)
@@ -109,7 +109,7 @@ class SchedulePause(APIView):
 
 
 class ScheduleResume(APIView):
-    """It goes on with its next turn."""
+    """It continues with its next turn."""
 
     is_private = True
     permission_classes = (IsAuthenticated, MayRun, MayStart)

@@ -12,8 +12,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from benchsite.pagination import KeysetPagination, Ordering
-from benchsite.refusals import Refusal
+from benchsite.http.from_data import not_shared
+from benchsite.http.pagination import KeysetPagination, Ordering
+from benchsite.http.refusals import Refusal
 from runners.api.representations import SeriesRowSerializer, SeriesSerializer
 from runners.api.runs import MayRun, MayStart, content_of, user_of
 from runners.models import Series
@@ -23,6 +24,7 @@ from runners.series.readers import MAY_NOT_CHANGE, NOTHING_MISSING, may_change
 from submissions.records.unpublished import for_its_readers
 
 
+@not_shared("a run that may be going on")
 class SeriesList(generics.ListAPIView[Series]):
     """All series, newest first; POST starts a new one."""
 
@@ -48,7 +50,7 @@ class SeriesList(generics.ListAPIView[Series]):
             "of its own. `clusters`: shared (the default) lets the cells of a round that need the same machines in a "
             "cloud use them one after another, cleared in between; separate launches machines for each run. `max_usd` "
             "and `max_minutes` are of all runs together; `max_usd` is the confirmation. Every combination is validated "
-            "first: a refusal names the value that is to blame. `visibility` and `embargo_until` are those of the "
+            "first: a refusal names the value at fault. `visibility` and `embargo_until` are those of the "
             "series and of all its results."
         ),
         request=SeriesOrder,
@@ -71,6 +73,7 @@ class SeriesEstimate(APIView):
         return Response(creation.prepare(content_of(request), user_of(request)).estimate())
 
 
+@not_shared("a run that may be going on")
 class SeriesDetail(APIView):
     """One series with its cells."""
 
@@ -103,7 +106,7 @@ class SeriesAgain(APIView):
     @extend_schema(
         summary="Run the missing cells of a series again",
         description=(
-            "A cell that runs again alone has nothing that was measured in turns with it: its verdicts are unpaired. "
+            "A cell that is repeated alone was not measured in turns with any other: its verdicts are unpaired. "
             "`whole_rounds` measures every round again in which a cell is missing."
         ),
         request=inline_serializer("RunAgain", {"whole_rounds": serializers.BooleanField(default=False)}),

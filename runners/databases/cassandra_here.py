@@ -7,12 +7,12 @@ from typing import Any
 
 from runners.databases import cassandra_nodes
 from runners.load_tools.base import Job, Member
-from runners.load_tools.cassandra_stress import CassandraStress
+from runners.load_tools.cassandra_stress.cassandra_stress import CassandraStress
 from runners.load_tools.downloads import Downloads
 from runners.load_tools.job_parts import cassandra_release, job, scripts, split
 from runners.load_tools.on_cassandra import OnCassandra
-from runners.load_tools.pgbench import processor_slug
-from runners.plan import THIS_MACHINE, RunPlan
+from runners.load_tools.pgbench.pgbench import processor_slug
+from runners.plan_schema.run_plan import THIS_MACHINE, RunPlan
 
 SCRIPTS = ("cassandra_here.sh", "cassandra.sh", "facts.py", "configure.py", "trial.py")
 MAX_NODES = 3

@@ -8,7 +8,7 @@ from typing import Any
 
 from runners.databases import cassandra_yaml, jvm_options
 from runners.load_tools.base import Member, Traces
-from runners.plan import RunPlan
+from runners.plan_schema.run_plan import RunPlan
 
 DATACENTER = "dc1"
 MAX_CONTACTS = 16  # the driver finds the other nodes; 288 addresses would make a command line unreadable

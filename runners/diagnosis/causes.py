@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from runners.diagnosis.parts import Part
+from runners.diagnosis.file_ends import FileEnd
 from submissions.choices import Choice
 
 LINE_CHARACTERS = 300
@@ -91,13 +91,13 @@ _SIGNS = (
 )
 
 
-def causes_in(host: str, parts: Sequence[Part]) -> list[Cause]:
+def causes_in(host: str, parts: Sequence[FileEnd]) -> list[Cause]:
     """The causes that the logs of a host show, the most important first, each kind once."""
     texts = [(part, part.text) for part in parts]
     return [cause for sign in _SIGNS if (cause := _first(host, sign, texts))]
 
 
-def main_causes(by_host: Mapping[str, Sequence[Part]], silent: Iterable[str]) -> list[Cause]:
+def main_causes(by_host: Mapping[str, Sequence[FileEnd]], silent: Iterable[str]) -> list[Cause]:
     """One cause for each host that has one: the first failure first, and silent hosts among them."""
     found = [causes[0] for host, parts in by_host.items() if (causes := causes_in(host, parts))]
     found += [Cause(host, CauseKind.UNREACHABLE) for host in silent]
@@ -105,7 +105,7 @@ def main_causes(by_host: Mapping[str, Sequence[Part]], silent: Iterable[str]) ->
     return sorted(found, key=lambda cause: (order.index(cause.kind), cause.host))
 
 
-def _first(host: str, sign: _Sign, texts: Sequence[tuple[Part, str]]) -> Cause | None:
+def _first(host: str, sign: _Sign, texts: Sequence[tuple[FileEnd, str]]) -> Cause | None:
     for part, text in texts:
         if sign.files.fullmatch(part.name) and (match := sign.pattern.search(text)):
             return Cause(host, sign.kind, part.path, _line_around(text, match))

@@ -11,11 +11,11 @@ from typing import Any
 
 from django.db import InterfaceError, OperationalError
 
-from benchsite.temporary import temporary_folder
+from benchsite.storage.temporary import temporary_folder
 from runners import clock, cluster
 from runners.choices import Diagnosis, EndReason, OutputKind
 from runners.diagnosis.causes import main_causes
-from runners.diagnosis.parts import Part, parts_of
+from runners.diagnosis.file_ends import FileEnd, parts_of
 from runners.lifecycle import LostRace, save_state, time_since
 from runners.load_tools import UnsupportedWorkload, for_plan
 from runners.load_tools.base import Traces
@@ -109,7 +109,7 @@ def _command(run: Run, node: RunNode, traces: Traces, most: int) -> str:
     return "".join(f"{name}={shlex.quote(value)}\n" for name, value in variables.items()) + script
 
 
-def _summary(run: Run, by_host: Mapping[str, Sequence[Part]], silent: Sequence[str]) -> dict[str, Any]:
+def _summary(run: Run, by_host: Mapping[str, Sequence[FileEnd]], silent: Sequence[str]) -> dict[str, Any]:
     is_failure = run.end_reason is not None and EndReason(run.end_reason).is_explained_by_hosts
     causes = main_causes(by_host, silent) if is_failure else []
     return {
@@ -124,7 +124,7 @@ def _summary(run: Run, by_host: Mapping[str, Sequence[Part]], silent: Sequence[s
     }
 
 
-def _store(run: Run, parts: Sequence[tuple[RunNode, Part]]) -> None:
+def _store(run: Run, parts: Sequence[tuple[RunNode, FileEnd]]) -> None:
     """A row with the last lines of every part at once, then the bytes while there is time."""
     characters = max(SHORTEST_TAIL, min(TAIL_CHARACTERS, ALL_TAILS // max(1, len(parts))))
     rows = [_row(run, node, part, characters) for node, part in parts]
@@ -139,7 +139,7 @@ def _store(run: Run, parts: Sequence[tuple[RunNode, Part]]) -> None:
         output.save(update_fields=["sha256", "size_bytes", "original_sha256"])
 
 
-def _row(run: Run, node: RunNode, part: Part, characters: int) -> RunOutput:
+def _row(run: Run, node: RunNode, part: FileEnd, characters: int) -> RunOutput:
     return RunOutput(
         run=run,
         node=node,

@@ -13,7 +13,7 @@ _SENTENCES: Mapping[CauseKind, str] = {
     CauseKind.UNREACHABLE: "{host} did not answer: its network or the machine is down, so it has no logs here.",
     CauseKind.NETWORK: "{host} lost its network.",
     CauseKind.KILLED: "A database process of {host} was killed by a signal.",
-    CauseKind.NOT_RUNNING: "The database of {host} has ended, and no log names an error: something else ended it.",
+    CauseKind.NOT_RUNNING: "The database of {host} has stopped, and no log names an error: something else stopped it.",
 }
 
 

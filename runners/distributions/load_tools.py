@@ -12,8 +12,9 @@ from importlib.resources import files
 from pathlib import Path
 
 from runners.distributions import maven, tools
-from runners.load_tools import latte, ycsb
+from runners.load_tools.latte import latte
 from runners.load_tools.scripts import fetch
+from runners.load_tools.ycsb import ycsb
 from submissions.formatting.names import tool_name
 
 _SCRIPTS = files("runners.load_tools") / "scripts"

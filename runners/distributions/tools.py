@@ -69,7 +69,7 @@ def unpack(tools: Path, tarball: Path, version: str) -> Path:
 
 def best_java() -> Path | None:
     """The home of Java 17, else of 11, else of the newest release; None when all are older."""
-    usable = {home: major for home in _java_homes() if (major := java_major(home)) and major >= OLDEST_JAVA}
+    usable = {home: major for home in java_homes() if (major := java_major(home)) and major >= OLDEST_JAVA}
     return max(usable, key=lambda home: (usable[home] in (BEST_JAVA, OLDEST_JAVA), usable[home]), default=None)
 
 
@@ -89,7 +89,7 @@ def _major(program: Path, _changed_at: int) -> int | None:
     return int(match[1]) if match else None
 
 
-def _java_homes() -> Iterator[Path]:
+def java_homes() -> Iterator[Path]:
     named = os.environ.get("JAVA_HOME")
     on_path = shutil.which("java")
     if named:

@@ -8,8 +8,8 @@ from typing import Any
 from runners import clock
 from runners.models import Run, RunNode
 from submissions.formatting.numbers import decimal_text
-from submissions.pricing.cost import Group, MachineUse, Part, Rate, RunCost, run_cost
-from submissions.pricing.quotes import Unit
+from submissions.pricing.book.quotes import Unit
+from submissions.pricing.cost import BilledItem, Group, MachineUse, Rate, RunCost, run_cost
 
 
 def cost_so_far(run: Run, now: datetime | None = None) -> Decimal | None:
@@ -71,6 +71,6 @@ def _use(node: RunNode, until: datetime) -> MachineUse:
     if node.launched_at is None:
         raise ValueError(f"{node} was never launched")
     rate = Rate(node.hourly_usd, missing="" if node.hourly_usd is not None else f"the price of {node.instance_type}")
-    part = Part(node.instance_type, Decimal(1), Unit.HOUR, rate)
+    part = BilledItem(node.instance_type, Decimal(1), Unit.HOUR, rate)
     seconds = Decimal(str((node.terminated_at or until).timestamp() - node.launched_at.timestamp()))
     return MachineUse(Group(node.role, 1, part), max(seconds, Decimal(0)))

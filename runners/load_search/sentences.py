@@ -73,7 +73,7 @@ def few_operations(slo: Mapping[str, Any], fewest: int, trials: int) -> str:
     verb = "has" if trials == 1 else "have"
     return (
         f"{plural(trials, 'trial')} {verb} fewer than {fewest:,} operations: fewer than 100 of them are beyond the "
-        f"{percentile}, so that chance decides more. Longer trials have more."
+        f"{percentile}, so chance has more influence. Longer trials have more."
     )
 
 
@@ -83,7 +83,7 @@ def _between(low: float, high: float | None, contradiction: Sequence[float] | No
         return f"Above {numbers.ops_s(low)} trials contradict each other: {_torn(broken, kept)}."
     if high is None:
         return "No higher rate has broken the limit."
-    return f"Between {numbers.compact(low)} and {numbers.ops_s(high)} it is not known."
+    return f"Between {numbers.compact(low)} and {numbers.ops_s(high)} nothing is known."
 
 
 def _torn(broken: float, kept: float) -> str:

@@ -3,22 +3,22 @@
 from importlib import import_module
 
 from runners.load_tools.base import Workload
-from runners.plan import RunPlan
+from runners.plan_schema.run_plan import RunPlan
 from submissions.formatting.names import service_name, tool_name
 
 # tool -> module with `WORKLOAD`
 MODULES = {
-    "cassandra-stress": "runners.load_tools.cassandra_stress",
-    "latte": "runners.load_tools.latte",
-    "pgbench": "runners.load_tools.pgbench_on_hosts",
-    "ycsb": "runners.load_tools.ycsb",
+    "cassandra-stress": "runners.load_tools.cassandra_stress.cassandra_stress",
+    "latte": "runners.load_tools.latte.latte",
+    "pgbench": "runners.load_tools.pgbench.on_hosts",
+    "ycsb": "runners.load_tools.ycsb.ycsb",
 }
 # For plans without separate clients, where one machine runs everything
 ON_ONE_MACHINE = {
     "cassandra-stress": "runners.databases.cassandra_here",
-    "latte": "runners.load_tools.latte_here",
-    "pgbench": "runners.load_tools.pgbench",
-    "ycsb": "runners.load_tools.ycsb_here",
+    "latte": "runners.load_tools.latte.here",
+    "pgbench": "runners.load_tools.pgbench.pgbench",
+    "ycsb": "runners.load_tools.ycsb.here",
 }
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from runners.choices import OutputKind
-from runners.plan import RunPlan
+from runners.plan_schema.run_plan import RunPlan
 
 
 @dataclass(frozen=True, slots=True)

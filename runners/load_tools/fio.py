@@ -8,7 +8,7 @@ from runners.choices import OutputKind
 from runners.hosts.hosts import output_of
 from runners.load_tools.base import Job, Member, OutputFile
 from runners.load_tools.scripts.disk_test import TESTS, figures
-from submissions.analysis.hosts import DiskFigures
+from submissions.analysis.host_metrics.hosts import DiskFigures
 
 SIZE = "2G"
 SECONDS = 30  # at most, per test: slow disks do not reach the size

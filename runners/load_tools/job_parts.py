@@ -7,7 +7,7 @@ from importlib.resources import files
 
 from runners.hosts.hosts import output_of
 from runners.load_tools.base import Job, Member
-from runners.plan import RunPlan
+from runners.plan_schema.run_plan import RunPlan
 from submissions.choices import Raid, Role
 
 _RELEASE = re.compile(r"\d{1,3}(\.\d{1,5}){0,3}(-[a-z0-9]{1,20})?")

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from runners.plan import NodesPlan, RunPlan
+from runners.plan_schema.run_plan import NodesPlan, RunPlan
 from submissions.choices import Role
 
 

@@ -29,7 +29,7 @@ from runners.load_tools.job_parts import (
     split,
     with_java,
 )
-from runners.plan import RunPlan
+from runners.plan_schema.run_plan import RunPlan
 from submissions.choices import Role
 
 SCRIPTS = ("prepare.sh", "apt.sh", "disks.py", "cassandra.sh", "fetch.py", "facts.py", "configure.py", "trial.py")

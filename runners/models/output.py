@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from django.db import models
 
-from submissions.models.artifact import Artifact, storage_name
+from submissions.models.results.artifact import Artifact, storage_name
 
 
 class RunOutput(models.Model):

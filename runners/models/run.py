@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from runners.choices import EndReason, EventKind, RunStatus, operation_name
 from runners.load_search.sentences import load_words
-from runners.plan import THIS_MACHINE
+from runners.plan_schema.run_plan import THIS_MACHINE
 from submissions.choices import Visibility
 from submissions.formatting.names import cluster_name, place_name, service_name, tool_name
 from submissions.formatting.text import plural
@@ -145,7 +145,7 @@ class Run(models.Model):
 
     @property
     def offers_machines(self) -> bool:
-        """Whether its tear-down waits for the next run of its series: see steps/handover.py."""
+        """Whether its tear-down waits for the next run of its series: see steps/machines/handover.py."""
         is_offered = "offered_at" in self.state and "withdrawn" not in self.state
         return self.status == RunStatus.TEARING_DOWN and is_offered and self.successor is None
 

@@ -1,4 +1,4 @@
-"""A plan or a series that starts again and again. Only runners/schedules/progress.py changes when it is due."""
+"""A plan or a series that starts again and again. Only runners/schedules/turns.py changes when it is due."""
 
 from datetime import datetime
 

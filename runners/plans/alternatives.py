@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import date
 
 from runners.cluster import with_types
-from runners.plan import RunPlan
+from runners.plan_schema.run_plan import RunPlan
 from runners.plans.equivalents import Hardware, nearest
 from runners.plans.pricing import hourly_usd_by_role
 from runners.providers.registry import traits_of

@@ -8,13 +8,13 @@ from typing import Any
 
 from runners.load_search.search import USUAL_STEPS
 from runners.load_tools.base import Member, Workload
-from runners.plan import RunPlan
+from runners.plan_schema.run_plan import RunPlan
 from runners.providers.registry import traits_of
 from submissions.choices import Role
 from submissions.formatting.numbers import decimal_text
-from submissions.pricing.confirmation import PriceDates, confirmed_words
+from submissions.pricing.book.confirmation import PriceDates, confirmed_words
+from submissions.pricing.book.dating import price_words
 from submissions.pricing.cost import Group, LineItem, MachineUse, Rate, RunCost, run_cost
-from submissions.pricing.dating import price_words
 
 # Usual times of a cloud: from the launch until SSH answers, to copy the outputs, to delete.
 LAUNCH_SECONDS = 120
@@ -24,7 +24,7 @@ TEARDOWN_SECONDS = 90
 HANDOVER_SECONDS = 30
 # The same on a machine that exists already.
 LOCAL_SECONDS = 15
-# How long after its deadline a run may still copy outputs before its machines are deleted (steps/queue.py).
+# How long after its deadline a run may still copy outputs before its machines are deleted (steps/queued.py).
 WIND_DOWN_SECONDS = 15 * 60
 
 # The rate per client for the estimate of traffic when the plan sets none: article B measured 17,500 writes/s per

@@ -2,12 +2,12 @@
 
 from django.conf import settings
 
-from benchsite.refusals import Fault
+from benchsite.http.refusals import Fault
 from runners.distributions import java
-from runners.load_plan import FEWEST_STEPS
 from runners.load_tools import UnsupportedWorkload, for_plan
 from runners.load_tools.base import Workload
-from runners.plan import MAX_DURATION_MINUTES, RunPlan
+from runners.plan_schema.load_plan import FEWEST_STEPS
+from runners.plan_schema.run_plan import MAX_DURATION_MINUTES, RunPlan
 from runners.providers.registry import offered, provider_for, traits_of
 
 MAX_TRIALS = 100  # of a run with several loads
@@ -51,10 +51,10 @@ def _of_load(plan: RunPlan) -> list[Fault]:
     if plan.workload.fixed_rate_ops_s is not None:
         faults.append(Fault("#/workload/fixed_rate_ops_s", "contradicts load, which sets the rate of each step"))
     if plan.workload.operations is not None:
-        reason = "contradicts load, whose steps last a time: state duration_seconds instead"
+        reason = "contradicts load, whose steps have a duration: state duration_seconds instead"
         faults.append(Fault("#/workload/operations", reason))
     if plan.cpu_profile:
-        faults.append(Fault("#/cpu_profile", "is of a run with one load: leave out load, or the profile"))
+        faults.append(Fault("#/cpu_profile", "is only for a run with one load: leave out load, or the profile"))
     if plan.load.slo is not None and plan.load.max_steps < plan.trials + FEWEST_STEPS:
         least = plan.trials + FEWEST_STEPS
         faults.append(Fault("#/load/max_steps", f"must be at least {least}: {plan.trials} of them confirm the rate"))

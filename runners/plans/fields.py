@@ -8,7 +8,7 @@ from django.conf import settings
 from runners.choices import OPERATION_NAMES
 from runners.load_tools import MODULES, workload_of
 from runners.load_tools.base import OPTIONS
-from runners.plan import THIS_MACHINE
+from runners.plan_schema.run_plan import THIS_MACHINE
 from runners.providers.registry import traits_of
 from submissions.formatting.names import service_name, tool_name
 

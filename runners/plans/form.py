@@ -164,7 +164,7 @@ class PlanForm(load_fields.LoadFields, DocumentForm):
     allow_equivalent_type = forms.BooleanField(
         label="Allow an equivalent instance type",
         required=False,
-        help_text="Where no zone has the chosen one: same family and size, another generation. The result states it.",
+        help_text="If no zone has the chosen type: same family and size, another generation. The result states it.",
     )
     service_version = _text(facts.SERVICE_VERSION.label)
     jdk_vendor = _text(facts.JDK_VENDOR.label, placeholder="e.g. openjdk")
@@ -228,7 +228,7 @@ class PlanForm(load_fields.LoadFields, DocumentForm):
     cpu_profile = forms.BooleanField(
         label="CPU profile of the first database node",
         required=False,
-        help_text="One more trial with a profiler; its figures do not count.",
+        help_text="One more trial with a profiler; its figures are not part of the result.",
     )
 
     places = {field: place for group in GROUPS.values() for field, place in group.items() if field != "load_kind"}

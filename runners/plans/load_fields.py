@@ -7,7 +7,7 @@ from typing import Any
 
 from django import forms
 
-from runners.load_plan import DEFAULT_MAX_STEPS, MAX_STEPS
+from runners.plan_schema.load_plan import DEFAULT_MAX_STEPS, MAX_STEPS
 from submissions.api.number_fields import NumberField, WholeNumberField
 from submissions.choices import Percentile
 from submissions.upload.document_form import Place
@@ -99,8 +99,8 @@ class LoadFields(forms.Form):
         required=False,
         min_value=1,
         max_value=MAX_STEPS,
-        help_text="All trials count, those that confirm the rate too. Each lasts the duration per trial: a p99 rests on"
-        " 10,000 operations, so that a slow system needs longer trials.",
+        help_text="All trials count, including those that confirm the rate. Each lasts the duration per trial; a p99"
+        " needs 10,000 operations, so a slow system needs longer trials.",
     )
 
 

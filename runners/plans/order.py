@@ -6,15 +6,16 @@ from typing import Annotated, Any
 from django.contrib.auth.models import User
 from pydantic import BaseModel, Field, ValidationError, field_validator
 
-from benchsite import webhook
-from benchsite.addresses import verified_address
-from benchsite.refusals import Refusal
-from runners.plan import Part, RunPlan
+from benchsite.http.refusals import Refusal
+from benchsite.notifications import webhook
+from benchsite.notifications.addresses import verified_address
+from runners.plan_schema.run_plan import RunPlan
 from submissions.ingest.document.faults import refusal
+from submissions.ingest.document.strict_model import StrictModel
 from submissions.ingest.document.submission import Publication
 
 
-class Notify(Part):
+class Notify(StrictModel):
     """When the run ends: an email to the owner's verified address, a POST to `url`, both or neither."""
 
     email: Annotated[bool, Field(strict=True)] = False

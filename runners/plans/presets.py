@@ -7,8 +7,8 @@ from typing import Any
 
 from django.conf import settings
 
-from runners.load_tools.pgbench import PGBENCH_PRESET
-from runners.plan import THIS_MACHINE
+from runners.load_tools.pgbench.pgbench import PGBENCH_PRESET
+from runners.plan_schema.run_plan import THIS_MACHINE
 from runners.providers.registry import offered, provider_for, traits_of
 
 

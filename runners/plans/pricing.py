@@ -7,17 +7,17 @@ from decimal import Decimal
 
 from django.conf import settings
 
-from runners.plan import NodesPlan, RunPlan
+from runners.plan_schema.run_plan import NodesPlan, RunPlan
 from runners.providers.base import DiskOrder
 from runners.providers.registry import traits_of
 from submissions.choices import PricingModel, Role
 from submissions.ingest.document.submission import Disk
 from submissions.models import InstanceType
-from submissions.pricing import book as price_book
-from submissions.pricing.cost import Group, Part, Rate, exact
+from submissions.pricing.book import book as price_book
+from submissions.pricing.book.quotes import PriceKey, Unit
+from submissions.pricing.cost import BilledItem, Group, Rate, exact
 from submissions.pricing.groups import GroupSpec, Place, keys_of, price_group
 from submissions.pricing.providers import CROSS_ZONE_SKU, billing_of
-from submissions.pricing.quotes import PriceKey, Unit
 from submissions.pricing.storage import DiskSpec
 
 _NOT_BILLED = "runs on this machine are free"
@@ -28,7 +28,9 @@ def groups_of(plan: RunPlan, *, on: date) -> list[Group]:
     specs = _specs(plan)
     if not billing_of(plan.provider).sends_bill:
         free = Rate(Decimal(0), on, _NOT_BILLED)
-        return [Group(spec.role, spec.count, Part(spec.instance_type, Decimal(1), Unit.HOUR, free)) for spec in specs]
+        return [
+            Group(spec.role, spec.count, BilledItem(spec.instance_type, Decimal(1), Unit.HOUR, free)) for spec in specs
+        ]
     keys = {key for spec in specs for key in keys_of(spec, provider=plan.provider, region=plan.region)}
     book = price_book.load(keys)
     addresses = _addresses(plan, on=on)
@@ -36,12 +38,12 @@ def groups_of(plan: RunPlan, *, on: date) -> list[Group]:
     return [replace(group, storage=(*group.storage, *addresses)) for group in groups]
 
 
-def _addresses(plan: RunPlan, *, on: date) -> list[Part]:
+def _addresses(plan: RunPlan, *, on: date) -> list[BilledItem]:
     """The public IPv4 address of each machine: the hosts download software, and workers reach them from outside."""
     for price in billing_of(plan.provider).addresses:
         if price.since <= on:
             rate = Rate(price.spot_usd if plan.is_spot else price.usd, source=price.source)
-            return [Part("public IPv4 address", Decimal(1), Unit.HOUR, rate)]
+            return [BilledItem("public IPv4 address", Decimal(1), Unit.HOUR, rate)]
     return []
 
 

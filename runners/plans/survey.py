@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from benchsite.refusals import Fault, Refusal
+from benchsite.http.refusals import Fault, Refusal
 from runners.cluster import nodes_of
 from runners.models import CloudAccess, Run
-from runners.plan import RunPlan
+from runners.plan_schema.run_plan import RunPlan
 from runners.providers.base import Hardware, NoCredentials, ProviderError, Survey
 from runners.providers.registry import UnknownProvider, provider_for
 from submissions.formatting.names import provider_name

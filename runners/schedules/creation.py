@@ -8,21 +8,22 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from pydantic import Field, ValidationError, model_validator
 
-from benchsite.refusals import Fault, RateExceeded, Refusal
+from benchsite.http.refusals import Fault, RateExceeded, Refusal
 from runners import clock, creation
 from runners.choices import Every
 from runners.models import Schedule
-from runners.plan import MAX_RUN_USD, Part
+from runners.plan_schema.run_plan import MAX_RUN_USD
 from runners.schedules.calendar import next_turn
 from runners.series import creation as series_creation
 from submissions.ingest.document.faults import refusal
+from submissions.ingest.document.strict_model import StrictModel
 from submissions.ingest.document.submission import Publication
 from submissions.ingest.document.types import NUMBER, STRING, Line
 
 MOST_SCHEDULES = 10  # of a user
 
 
-class ScheduleOrder(Part):
+class ScheduleOrder(StrictModel):
     """The body of POST /api/v1/schedules/: either `plan` (as for runs/) or `series` (as for series/)."""
 
     title: Line = ""

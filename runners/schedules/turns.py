@@ -7,11 +7,12 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 
-from benchsite.refusals import Refusal
-from runners import budget, clock, creation
+from benchsite.http.refusals import Refusal
+from runners import clock, creation
 from runners.choices import SeriesStatus
 from runners.creation import MAY_NOT_START, may_start
-from runners.endings import mails
+from runners.endings import series_mails
+from runners.limits import budget
 from runners.models import Run, Schedule, ScheduleTurn
 from runners.schedules.calendar import next_turn
 from runners.schedules.creation import parts_of
@@ -128,4 +129,4 @@ def _tell(schedule: Schedule, turn: ScheduleTurn, *, has_paused: bool) -> None:
         lines.append(f"The next turn is on {schedule.due_at:%Y-%m-%d at %H:%M} UTC.")
     body = "\n".join([schedule.title, "", *lines, f"{settings.SITE_URL}/series/schedules/"]) + "\n"
     what = "paused" if has_paused else "no result"
-    mails.send(schedule.owner, f"Schedule {schedule.pk}, {what}: {schedule.title}", body)
+    series_mails.send(schedule.owner, f"Schedule {schedule.pk}, {what}: {schedule.title}", body)

@@ -10,12 +10,13 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from benchsite.refusals import Fault, NotPermitted, RateExceeded, Refusal
-from runners import budget, clock, creation
+from benchsite.http.refusals import Fault, NotPermitted, RateExceeded, Refusal
+from runners import clock, creation
 from runners.choices import CellOrder, Clusters
 from runners.creation import NOT_ON_THIS_MACHINE, may_run_on
+from runners.limits import budget
 from runners.models import Run, Series, SeriesCell
-from runners.plan import RunPlan, as_json
+from runners.plan_schema.run_plan import RunPlan, as_json
 from runners.plans.estimate import Estimate
 from runners.plans.order import Notify, notification_of
 from runners.plans.sharing import can_share, machines_key

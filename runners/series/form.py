@@ -47,7 +47,7 @@ class SeriesForm(forms.Form):
         initial=Clusters.SHARED.value,
         required=False,
         widget=forms.Select(attrs={"data-wide": "true"}),
-        help_text="In clouds: cells of a round that need the same machines use them in turn, cleared in between.",
+        help_text="In clouds, cells of a round that need the same machines use them in turn, cleared in between.",
     )
     max_usd = AmountField(label="Budget of all runs (USD)", min_value=0, max_digits=12, decimal_places=4)
     max_minutes = WholeNumberField(unit="min", label="Time for all runs (minutes)", min_value=1)
@@ -70,7 +70,7 @@ class SeriesForm(forms.Form):
         try:
             plan = json.loads(self.cleaned_data["plan"], parse_constant=_refuse)
         except (ValueError, RecursionError) as error:
-            raise forms.ValidationError(f"This is no JSON: {error}.") from error
+            raise forms.ValidationError(f"This is not JSON: {error}.") from error
         if not isinstance(plan, dict):
             raise forms.ValidationError("This must be a JSON object.")
         return plan
@@ -92,7 +92,7 @@ class SeriesForm(forms.Form):
 
 
 def _refuse(constant: str) -> Any:
-    raise ValueError(f"{constant} is no number")
+    raise ValueError(f"{constant} is not a number")
 
 
 def _line(vary: Mapping[str, Any]) -> str:
@@ -118,7 +118,7 @@ def _vary(line: str) -> dict[str, Any]:
     name, colon, rest = line.partition(":")
     values = [part.strip() for part in rest.split(_BETWEEN)]
     if not (colon and name.strip() and all(values)):
-        raise forms.ValidationError(f"“{line[:80]}” is no list of values: write workload.threads: 8 | 32.")
+        raise forms.ValidationError(f"“{line[:80]}” is not a list of values: write workload.threads: 8 | 32.")
     return {"field": name.strip()[:100], "values": [_value(value) for value in values]}
 
 

@@ -9,12 +9,13 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationError, model_validator
 
-from benchsite.refusals import Refusal
+from benchsite.http.refusals import Refusal
 from runners.choices import CellOrder, Clusters
-from runners.plan import MAX_RUN_USD, Part
+from runners.plan_schema.run_plan import MAX_RUN_USD
 from runners.plans.order import Notify
 from runners.series.paths import full_path, with_value
 from submissions.ingest.document.faults import refusal
+from submissions.ingest.document.strict_model import StrictModel
 from submissions.ingest.document.submission import Publication
 from submissions.ingest.document.types import NUMBER, STRING, Short
 
@@ -24,7 +25,7 @@ MOST_MINUTES = 14 * 24 * 60
 _SEPARATOR = "+"  # "provider+region+instance": several facts that vary together
 
 
-class Vary(Part):
+class Vary(StrictModel):
     """A fact with its values, or several facts that vary together: then each value is a list with one for each."""
 
     field: Short | None = Field(None, description="Dotted path of the plan: workload.threads, settings.jvm_options")
@@ -57,7 +58,7 @@ class Vary(Part):
 
 
 class SeriesOrder(Publication):
-    """`plan` is a RunPlan; what is varied may be left out of it, as may `max_usd`; `trials` is 1 by default."""
+    """`plan` is a RunPlan, in which varied facts and `max_usd` may be omitted; `trials` is 1 by default."""
 
     plan: dict[str, Any]
     vary: tuple[Vary, ...] = Field(min_length=1, max_length=4)

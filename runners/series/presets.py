@@ -54,7 +54,7 @@ READY: tuple[Ready, ...] = (
     Ready(
         "nodes",
         "48 to 288 nodes",
-        "The scale-out of 2011 on AWS, with clients in proportion. Change the node counts for less.",
+        "The scale-out of 2011 on AWS, with clients in proportion. Lower the node counts to spend less.",
         {
             "plan": _plan("scale-out-48", title="48 to 288 nodes", max_usd="600"),
             "vary": [{"fields": ["database.count", "client.count"], "values": _NODES}],
@@ -66,7 +66,7 @@ READY: tuple[Ready, ...] = (
     Ready(
         "nodes-here",
         "1 to 3 nodes here",
-        "The same question small: Cassandra on this machine. The nodes share its processors, which limit it.",
+        "The same question at small scale: Cassandra on this machine, whose processors limit the nodes.",
         {
             "plan": _plan("cassandra-here", title="1 to 3 nodes on this machine", workload={"replication_factor": 1}),
             "vary": [{"field": "database.count", "values": [1, 2, 3]}],
@@ -100,7 +100,7 @@ READY: tuple[Ready, ...] = (
     Ready(
         "columns-rf-compression",
         "Column size × RF × compression between nodes",
-        "What a row and its copies cost. Encryption between nodes is no setting of a plan: its keys would be public.",
+        "What a row and its copies cost. A plan cannot set encryption between nodes: its keys would be public.",
         {
             "plan": _plan("cassandra-here", title="Column size, RF and compression", workload={"columns": 5}),
             "vary": [

@@ -11,13 +11,14 @@ from decimal import Decimal
 from django.db import transaction
 from django.db.models import Max
 
-from benchsite.refusals import Refusal
-from runners import budget, clock, creation, lifecycle
+from benchsite.http.refusals import Refusal
+from runners import clock, creation, lifecycle
 from runners.choices import CellOrder, RunStatus, SeriesStatus
 from runners.creation import MAY_NOT_START, may_start
-from runners.endings import mails
+from runners.endings import series_mails
+from runners.limits import budget
 from runners.models import Run, Series, SeriesCell
-from runners.plan import RunPlan
+from runners.plan_schema.run_plan import RunPlan
 from runners.plans.sharing import beside, machines_key, shares
 from runners.series.creation import at_once_on
 from submissions.choices import Visibility
@@ -164,7 +165,7 @@ def _finish(series: Series) -> None:
             return  # another worker was faster, or a cell is to run again
         Series.objects.filter(pk=series.pk).update(status=_outcome(locked, cells), ended_at=clock.now(), due_at=None)
         locked.refresh_from_db()
-        mails.announce_series(locked)
+        series_mails.announce_series(locked)
     series.refresh_from_db()
 
 

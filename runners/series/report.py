@@ -12,8 +12,8 @@ from runners.series.paths import cell_words, noun_of, value_words
 from runners.series.readers import VisibleCell
 from runners.series.receipt import SeriesReceipt, receipt_of_runs
 from runners.series.verdicts import Measure, paired, unpaired
-from submissions.analysis.scaling import Point, scaling
-from submissions.analysis.verdicts import Judgement
+from submissions.analysis.cluster_size.scaling import Point, scaling
+from submissions.analysis.comparison.verdicts import Judgement
 from submissions.formatting.text import join_and
 from submissions.models import Submission
 from submissions.pricing.cost import ops_per_usd

@@ -2,7 +2,7 @@
 
 from runners.choices import CellOrder, Clusters, SeriesStatus
 from runners.series.report import Combined, Report
-from submissions.analysis.verdicts import Judgement, Verdict
+from submissions.analysis.comparison.verdicts import Judgement, Verdict
 from submissions.formatting.numbers import percent, significant
 from submissions.formatting.text import plural
 
@@ -95,23 +95,23 @@ def caveats(report: Report) -> list[str]:
         (not in_turns, "The repetitions of a cell ran one after the other: drift looks like a difference."),
         (
             in_turns and one_round,
-            "A verdict by round needs three rounds that both sides have: the others are unpaired.",
+            "A verdict by round needs three rounds that both sides have; all other verdicts are unpaired.",
         ),
-        (in_turns and alone, f"Runs that ran again alone, and so count in no round: {alone}."),
+        (in_turns and alone, f"Runs that were repeated alone, and therefore count in no round: {alone}."),
         (
             len(workloads) > 1,
-            "What varies changes the workload: the cells are different work, and share no leaderboard.",
+            "The varied facts change the workload: the cells are different workloads, and share no leaderboard.",
         ),
         (
             any(each.paired for each in report.combined),
-            "Changes are of geometric means, and by round only of rounds that both have: means of all runs may differ.",
+            "Changes compare geometric means, by round only of rounds that both have: means of all runs may differ.",
         ),
-        (not report.on_shared_machines, "Each run has machines of its own: no cluster is shared between cells."),
+        (not report.on_shared_machines, "Each run has its own machines: cells share no cluster."),
         (
             report.on_shared_machines,
-            f"{plural(report.on_shared_machines, 'run')} took over the machines of the run before in the same round: a "
-            "verdict by round compares those within one cluster, without the noise between launches, which is the same "
-            "for both. Rounds, and so the repetitions of a cell, have machines of their own.",
+            f"{plural(report.on_shared_machines, 'run')} took over the machines of the previous run in the same round: "
+            "a verdict by round compares those within one cluster, without the noise between launches, which is the "
+            "same for both. Rounds, and so the repetitions of a cell, have their own machines.",
         ),
         (
             report.with_figures and report.best_value is None,

@@ -3,8 +3,8 @@
 The repetitions of a cell are launches of their own. Where both cells of a round are, too, its differences hold the
 noise between launches; where one ran on the machines of the other, that noise is the same for both and in no
 difference: then it is a comparison within clusters, of which each round has another one. What the machine does slowly
-over hours is in both sides of each: the test is that of submissions/analysis/verdicts.py. Unpaired, two such runs count
-as separate launches: what they share makes that test more careful, not less.
+over hours is in both sides of each: the test is that of submissions/analysis/comparison/verdicts.py. Unpaired, two
+such runs count as separate launches: what they share makes that test more careful, not less.
 """
 
 from collections.abc import Sequence
@@ -13,8 +13,8 @@ from datetime import datetime
 from math import exp, log
 from statistics import fmean, harmonic_mean, variance
 
-from submissions.analysis.noise import NoiseFrom, Runs, WorkloadNoise, pooled
-from submissions.analysis.verdicts import Judgement, Series, Side, judge
+from submissions.analysis.comparison.noise import NoiseFrom, Runs, WorkloadNoise, pooled
+from submissions.analysis.comparison.verdicts import Judgement, Series, Side, judge
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from datetime import date
 from decimal import Decimal
 
 from runners.models import Run, RunNode
-from runners.plan import RunPlan
+from runners.plan_schema.run_plan import RunPlan
 from runners.plans.estimate import traffic_of
 from runners.plans.pricing import groups_of, traffic_rate
 from submissions.choices import PricingModel

@@ -9,20 +9,22 @@ from runners.choices import RunStatus
 from runners.errors import BootstrapFailed
 from runners.hosts.hosts import HostLost
 from runners.lifecycle import ask_again, save_progress, save_state, time_since
-from runners.load_tools import for_plan
-from runners.load_tools.base import Job
+from runners.load_tools import for_plan, job_parts
+from runners.load_tools.base import Job, Member
 from runners.models import Run, RunNode
 from runners.providers.registry import hosts_for
-from runners.steps import jobs, machines, replacement, reset
+from runners.steps import jobs
+from runners.steps.machines import node_states, replacement
 
 FACTS_JOB = "facts"  # prints one JSON object for its host
+RESET_EXPECTED_SECONDS, RESET_LIMIT_SECONDS = 20.0, 600.0
 
 
 def step(run: Run) -> RunStatus | None:
     """Start or follow the current job; go to the next one when every host has finished."""
     plan = cluster.plan_of(run)
     members = cluster.members_of(run.nodes.all(), plan)
-    job_list = [*reset.jobs(run, members), *for_plan(plan).bootstrap_jobs(plan.heaviest, members)]
+    job_list = [*_reset_jobs(run, members), *for_plan(plan).bootstrap_jobs(plan.heaviest, members)]
     index = run.state.get("job", 0)
     if index >= len(job_list):
         return RunStatus.STRESSING
@@ -33,13 +35,13 @@ def step(run: Run) -> RunStatus | None:
             _try_again(run, job_list, index, outcome.failed)
             return None
     except HostLost as error:
-        failure = machines.unanswered(run, error, BootstrapFailed)
+        failure = node_states.unanswered(run, error, BootstrapFailed)
         if not isinstance(failure, BootstrapFailed):
             raise failure from error
         current = run.nodes.filter(replaced_at=None).values_list("name", flat=True)
         _replace(run, job_list[: index + 1], error.names, list(current), failure)
         return None
-    machines.answered(run)
+    node_states.answered(run)
     if outcome.is_over:
         if job.name == FACTS_JOB:
             _store_facts(run, job)
@@ -53,6 +55,18 @@ def step(run: Run) -> RunStatus | None:
         )
     ask_again(run, jobs.pause_of(job, elapsed))
     return None
+
+
+def _reset_jobs(run: Run, members: Sequence[Member]) -> list[Job]:
+    """What a run does first on hosts that another run had before; none for a run that launched its machines."""
+    if run.took_over_from is None:
+        return []
+    from runners.hosts.remote import folder_of  # here: it loads asyncssh, 10 MB of each process of the site
+
+    command = f"sh bin/reset.sh {folder_of(run.took_over_from)}"
+    files = {member.name: job_parts.scripts(["reset.sh"]) for member in members}
+    names = dict.fromkeys((member.name for member in members), command)
+    return [job_parts.job("reset", names, RESET_EXPECTED_SECONDS, RESET_LIMIT_SECONDS, files=files)]
 
 
 def _advance(run: Run, job: Job) -> jobs.Outcome:

@@ -5,7 +5,7 @@ import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from benchsite.temporary import temporary_folder
+from benchsite.storage.temporary import temporary_folder
 from runners import clock, cluster, lifecycle
 from runners.choices import EndReason, OutputKind, RunStatus
 from runners.errors import RetryLater
@@ -15,8 +15,8 @@ from runners.load_tools import for_plan
 from runners.load_tools.base import OutputFile
 from runners.models import Run, RunNode, RunOutput
 from runners.providers.registry import hosts_for
-from runners.steps import machines
-from runners.steps.queue import WIND_DOWN
+from runners.steps.machines import node_states
+from runners.steps.queued import WIND_DOWN
 from submissions.choices import PricingModel
 from submissions.formatting.text import plural
 from submissions.ingest.files import storage
@@ -93,9 +93,9 @@ def _copy_some(run: Run, waiting: Sequence[RunOutput]) -> None:
 
 def _taken_back(run: Run) -> set[str]:
     """The hosts whose machines the cloud has taken back: their files are gone with them."""
-    listed = machines.look(run)
+    listed = node_states.look(run)
     is_spot = run.plan.get("pricing_model") == PricingModel.SPOT
-    return {*machines.interrupted(listed), *(machines.missing(run, listed) if is_spot else ())}
+    return {*node_states.interrupted(listed), *(node_states.missing(run, listed) if is_spot else ())}
 
 
 def _outputs_to_copy(run: Run, trials: Iterable[int]) -> list[RunOutput]:

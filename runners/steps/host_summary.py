@@ -8,10 +8,10 @@ from runners import cluster, lifecycle
 from runners.choices import OutputKind
 from runners.load_tools import fio
 from runners.models import Run, RunNode, RunOutput
-from submissions.analysis import host_activity, host_use, hosts
-from submissions.analysis.host_activity import Second, TrialActivity
-from submissions.analysis.host_use import HostUse
-from submissions.analysis.hosts import Hosts
+from submissions.analysis.host_metrics import host_activity, host_use, hosts
+from submissions.analysis.host_metrics.host_activity import Second, TrialActivity
+from submissions.analysis.host_metrics.host_use import HostUse
+from submissions.analysis.host_metrics.hosts import Hosts
 from submissions.choices import Role
 from submissions.ingest.files import storage
 

@@ -14,7 +14,7 @@ from runners.models import Run, RunNode
 from runners.plans.pricing import hourly_usd_by_role
 from runners.providers.base import NoCapacity, NodeOrder
 from runners.providers.registry import hosts_for, provider_for
-from runners.steps import elsewhere, handover, machines, replacement
+from runners.steps.machines import fallback_zones, handover, node_states, replacement
 
 # A machine that accepts no commands by then never will: clouds need one to three minutes.
 READY_LIMIT = timedelta(minutes=10)
@@ -31,7 +31,7 @@ def step(run: Run) -> RunStatus | None:
     if not run.state.get("launched"):
         _launch_missing(run)
         return None
-    listed = machines.look(run)
+    listed = node_states.look(run)
     running = {name for name, machine in listed.items() if machine.state == NodeState.RUNNING}
     ordered = set(run.nodes.filter(replaced_at=None).values_list("name", flat=True))
     if running >= ordered:
@@ -40,8 +40,8 @@ def step(run: Run) -> RunStatus | None:
             return RunStatus.BOOTSTRAPPING
     else:
         not_ready = sorted(ordered - running)
-        if machines.interrupted(listed):
-            raise machines.loss_of(run, "a machine no longer exists", BootstrapFailed)
+        if node_states.interrupted(listed):
+            raise node_states.loss_of(run, "a machine no longer exists", BootstrapFailed)
     if waited > READY_LIMIT:
         minutes = READY_LIMIT.seconds // 60
         error = BootstrapFailed(f"{', '.join(not_ready[:10])} accepted no commands within {minutes} minutes")
@@ -51,7 +51,7 @@ def step(run: Run) -> RunStatus | None:
 
 def _launch_missing(run: Run) -> None:
     """Order all machines, or those that take the places of others."""
-    order = replace(cluster.order_of(run), **elsewhere.places(run.progress))
+    order = replace(cluster.order_of(run), **fallback_zones.places(run.progress))
     new = replacement.missing(run)
     if new is None and run.took_over_from_id:
         new = []  # all of them are there
@@ -59,18 +59,18 @@ def _launch_missing(run: Run) -> None:
         order = replace(order, nodes=cluster.requests_of(cluster.plan_of(run), new))
     try:
         if order.nodes:
-            _launch(run, order)
+            order_machines(run, order)
     except NoCapacity as error:
         if new is not None:
             names = ", ".join(node.name for node in new)
             raise NoCapacity(f"{names} cannot take the place of a machine that failed: {error}") from error
-        elsewhere.move(run, error)
+        fallback_zones.move(run, error)
     else:
         # the limit is for machines that exist: to have them may have taken long
         save_state(run, launched=True, ordered_at=clock.now().isoformat())
 
 
-def _launch(run: Run, order: NodeOrder) -> None:
+def order_machines(run: Run, order: NodeOrder) -> None:
     """Order the machines, unless the run has been torn down since: a worker may have been paused at any moment."""
     provider = provider_for(run.provider, run)
     provider.check_credentials()  # without any, nothing is asked for, and there is nothing to tear down
@@ -78,17 +78,19 @@ def _launch(run: Run, order: NodeOrder) -> None:
     save_state(run, asked_at=clock.now().isoformat())
     save_progress(run, stage="launching", asked_at=run.state["asked_at"])
     try:
-        launched = provider.launch(replace(order, is_wanted=partial(_is_current, run, elsewhere.places(run.progress))))
+        launched = provider.launch(
+            replace(order, is_wanted=partial(_is_current, run, fallback_zones.places(run.progress)))
+        )
     finally:
         if not lifecycle.is_still_needed(run) and not handover.may_be_passed_on(run):
             provider.terminate(order.tag, order.region)
-    machines.record(run, {machine.name: machine for machine in launched})
+    node_states.record(run, {machine.name: machine for machine in launched})
 
 
 def _is_current(run: Run, places: Mapping[str, Any]) -> bool:
     """Whether the run still needs machines, and no other worker has moved it to another zone or type meanwhile."""
     progress = Run.objects.values_list("progress", flat=True).get(pk=run.pk)
-    return lifecycle.is_still_needed(run) and elsewhere.places(progress) == places
+    return lifecycle.is_still_needed(run) and fallback_zones.places(progress) == places
 
 
 def _create_nodes(run: Run) -> None:

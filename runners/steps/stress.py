@@ -10,9 +10,11 @@ from runners.hosts.hosts import HostLost
 from runners.lifecycle import ask_again, save_progress, save_state, time_since
 from runners.load_tools import for_plan
 from runners.models import Run
-from runners.plan import RunPlan
+from runners.plan_schema.run_plan import RunPlan
 from runners.providers.registry import hosts_for
-from runners.steps import jobs, load_steps, machines, profiling
+from runners.steps import jobs
+from runners.steps.loads import load_steps, profiling
+from runners.steps.machines import node_states
 
 SPOT_LOOK = timedelta(seconds=10)  # clouds give at least half a minute of notice
 LOOK = timedelta(seconds=30)
@@ -38,8 +40,8 @@ def step(run: Run) -> RunStatus | None:
     try:
         outcome = jobs.advance(run, hosts_for(run), job, trial=trial, workload=workload)
     except HostLost as error:
-        raise machines.unanswered(run, error, StressFailed) from error
-    machines.answered(run)
+        raise node_states.unanswered(run, error, StressFailed) from error
+    node_states.answered(run)
     if outcome.failed:
         name, status = next(iter(outcome.failed.items()))
         raise StressFailed(
@@ -72,13 +74,13 @@ def _check_machines(run: Run, every: timedelta) -> None:
     """A load tool continues when a replica is lost: its further results are those of another cluster."""
     if time_since(run, "looked") < every:
         return
-    listed = machines.look(run)
-    if interrupted := machines.interrupted(listed):
+    listed = node_states.look(run)
+    if interrupted := node_states.interrupted(listed):
         raise SpotInterrupted(f"the provider took back {', '.join(interrupted)}")
-    missing = machines.missing(run, listed)
+    missing = node_states.missing(run, listed)
     # a machine may be absent from one list that is out of date, but not from two
     if missing and missing == run.state.get("missing"):
-        raise machines.loss_of(run, f"{', '.join(missing)} disappeared under load", StressFailed)
+        raise node_states.loss_of(run, f"{', '.join(missing)} disappeared under load", StressFailed)
     save_state(run, looked=clock.now().isoformat(), missing=missing)
 
 

@@ -6,27 +6,27 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-from benchsite.refusals import Refusal
+from benchsite.http.refusals import Refusal
 from runners import cluster, lifecycle
 from runners.choices import Diagnosis, EndReason, OutputKind, RunStatus
 from runners.errors import ResultsRejected, RetryLater, RunFailed
 from runners.lifecycle import time_since
 from runners.load_tools import for_plan
 from runners.models import Run, RunOutput, Series
-from runners.plan import RunPlan
+from runners.plan_schema.run_plan import RunPlan
 from runners.providers.registry import provider_for
 from runners.steps.bill import bill_of_run
 from runners.steps.collect import storage_errors
 from runners.steps.host_summary import host_summary
-from submissions.analysis import hosts
-from submissions.analysis.hosts import Hosts
+from submissions.analysis.host_metrics import hosts
+from submissions.analysis.host_metrics.hosts import Hosts
 from submissions.choices import ArtifactKind, ClientPlacement, Trust
 from submissions.ingest import uploads
 from submissions.ingest.files import storage
 from submissions.ingest.files.member import Member
 from submissions.ingest.logs.read import StatedLoad
 from submissions.ingest.pipeline import Prepared, prepare_import
-from submissions.ingest.store import ExtraFile, attach, store
+from submissions.ingest.store.store import ExtraFile, attach, store
 from submissions.pricing.providers import billing_of
 
 STORAGE_LIMIT = timedelta(days=1)  # no machine waits: only a file that is gone for good takes longer

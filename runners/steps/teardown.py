@@ -1,5 +1,12 @@
-"""Tearing down: deletes until nothing with the run's tag is left, and proves it."""
+"""Tearing down: deletes until nothing with the run's tag is left, and proves it.
 
+Where that does not succeed, the run gives its place up, is asked ever more rarely, and ends long after expiry. The
+machines shut themselves down when they expire; what is left then are keys, rules and disks, which the sweep goes on to
+delete as long as it may.
+"""
+
+import logging
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from django.conf import settings
@@ -9,11 +16,18 @@ from runners import clock, lifecycle
 from runners.choices import EndReason, EventKind, NodeState, RunStatus
 from runners.diagnosis import keep
 from runners.endings.receipt import receipt_of
-from runners.lifecycle import save_state, time_since
+from runners.lifecycle import ask_again, save_state, time_since
 from runners.models import Run
 from runners.providers.base import ProviderError
 from runners.providers.registry import provider_for
-from runners.steps import handover, left_behind, machines
+from runners.steps.machines import handover, node_states
+
+log = logging.getLogger(__name__)
+
+BLOCKED_AFTER = timedelta(minutes=15)  # since the tear-down began
+GIVEN_UP_AFTER = timedelta(minutes=30)  # since the machines expired
+SHORTEST_PAUSE, LONGEST_PAUSE = timedelta(minutes=1), timedelta(hours=1)
+NAMED = 10  # of what is left, in a sentence
 
 
 def step(run: Run) -> RunStatus | None:
@@ -32,15 +46,15 @@ def step(run: Run) -> RunStatus | None:
         if handover.is_offered(run):
             return None
         if not _is_clear(run):
-            is_overdue = "clear_since" not in run.state and left_behind.is_given_up(run, "the cloud lists it still")
+            is_overdue = "clear_since" not in run.state and _is_given_up(run, "the cloud lists it still")
             return _give_up(run) if is_overdue else None
         if _was_anything_ordered(run):  # else there is nothing to see
-            machines.look_back(run)  # machines that were not listed at first, and when each of them ended
+            node_states.look_back(run)  # machines that were not listed at first, and when each of them ended
     except (lifecycle.LostRace, OperationalError, InterfaceError):
         raise
     except Exception as error:  # whatever it is, the run must not wait for it for ever
         problem = str(error) if isinstance(error, ProviderError) else "an internal error"
-        if left_behind.is_given_up(run, problem):
+        if _is_given_up(run, problem):
             return _give_up(run)
         raise
     now = clock.now()
@@ -75,17 +89,53 @@ def _was_anything_ordered(run: Run) -> bool:
     return "asked_at" in run.progress or bool(run.launch_tag)
 
 
+def _is_given_up(run: Run, problem: str) -> bool:
+    """After each attempt that has not succeeded: whether the run ends although something may be left."""
+    age = time_since(run, "tearing_down_since")
+    if run.blocked_since is None:
+        if age < BLOCKED_AFTER:
+            return False
+        lifecycle.block(run, f"cannot be torn down: {problem}. {_left_behind(run, _what_is_left(run))}")
+    now = clock.now()
+    if run.expires_at is not None and now > run.expires_at + GIVEN_UP_AFTER:
+        return True
+    ask_again(run, max(SHORTEST_PAUSE, min(age / 4, LONGEST_PAUSE)))
+    return False
+
+
 def _give_up(run: Run) -> RunStatus:
     """The run ends; its receipt names what is left. Results are kept as ever."""
-    things = left_behind.what_is_left(run)
+    things = _what_is_left(run)
     receipt = receipt_of(run, verified_at=clock.now(), left_behind=things)
     Run.objects.filter(pk=run.pk).update(receipt=receipt)
     lifecycle.refresh(run)
     to = _next(run)
-    detail = "; ".join(filter(None, (left_behind.sentence(run, things), run.end_detail)))
+    detail = "; ".join(filter(None, (_left_behind(run, things), run.end_detail)))
     Run.objects.filter(pk=run.pk).update(end_detail=detail[:1000])
     lifecycle.note(run, detail, EventKind.ERROR)
     return to
+
+
+def _what_is_left(run: Run) -> list[str]:
+    """As the cloud lists it; if it does not, the machines that are not known to have ended. Never empty."""
+    try:
+        listed = provider_for(run.provider, run).leftovers(run.plan.get("region"), {})
+        if things := sorted(f"{left.kind} {left.provider_id}" for left in listed if left.tag == run.cloud_tag):
+            return things
+    except Exception as error:  # the tear-down has failed for the same reason
+        log.info("run %s: what is left cannot be listed: %s", run.pk, error)
+    nodes = run.nodes.filter(launched_at__isnull=False, terminated_at=None).order_by("name")
+    return [f"machine {node.provider_id or node.name}" for node in nodes] or ["what the cloud does not list"]
+
+
+def _left_behind(run: Run, things: Sequence[str]) -> str:
+    """ "left behind: 2 in us-east-1 in the account of arn:...: instance i-1, key-pair key-2"."""
+    region = run.plan.get("region")
+    where = f" in {region}" if region else ""
+    if run.cloud_access is not None:
+        where += f" in the account of {run.cloud_access.principal}"
+    more = f" and {len(things) - NAMED} more" if len(things) > NAMED else ""
+    return f"left behind{where}: {', '.join(things[:NAMED])}{more} (tag {run.cloud_tag})"
 
 
 def _next(run: Run) -> RunStatus:
@@ -103,7 +153,7 @@ def _next(run: Run) -> RunStatus:
 def _look_back(run: Run) -> None:
     """Whatever the provider refuses to list for good, it may still delete; the look after that must succeed."""
     try:
-        machines.look_back(run)
+        node_states.look_back(run)
     except ProviderError as error:
         if not error.is_final and _was_anything_ordered(run):
             raise

@@ -7,7 +7,7 @@ from django import template
 
 from runners.choices import RunStatus
 from runners.series import paths, sentences
-from submissions.analysis.verdicts import Judgement
+from submissions.analysis.comparison.verdicts import Judgement
 
 register = template.Library()
 

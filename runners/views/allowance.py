@@ -8,10 +8,10 @@ from django.conf import settings
 from django.contrib.auth.models import AnonymousUser, User
 from django.utils import timezone
 
-from runners import budget
 from runners.accounts.cloud_accounts import account_of
 from runners.choices import RunStatus
 from runners.creation import MAY_NOT_START, NOT_ON_THIS_MACHINE, may_run_on, may_start
+from runners.limits import budget
 from runners.models import Run
 from runners.plans.faults import longest_minutes
 from runners.providers.registry import offered, traits_of

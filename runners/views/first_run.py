@@ -13,14 +13,14 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_POST
 
-from benchsite.refusals import Refusal
+from benchsite.http.refusals import Refusal
 from runners import creation
 from runners.choices import RunStatus
 from runners.creation import MAY_NOT_START, may_run_on, may_start
 from runners.load_tools import for_plan
-from runners.load_tools.pgbench import PGBENCH_PRESET
+from runners.load_tools.pgbench.pgbench import PGBENCH_PRESET
 from runners.models import Run
-from runners.plan import RunPlan, as_json
+from runners.plan_schema.run_plan import RunPlan, as_json
 from runners.plans.estimate import expected_seconds, usual_trials
 from runners.plans.presets import is_offered
 

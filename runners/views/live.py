@@ -13,7 +13,7 @@ from runners.endings.receipt import cost_so_far
 from runners.models import Run, RunEvent, RunNode, RunOutput
 from runners.views.diagnosis import DiagnosisView, diagnosis_of
 from runners.views.load_curve import LoadCurveView, load_curve_of
-from submissions.analysis.steady_state import Row
+from submissions.analysis.curves.steady_state import Row
 from submissions.formatting.charts import Chart
 from submissions.records.curves.interval_chart import intervals_figure
 from submissions.records.curves.interval_series import live_series
@@ -88,7 +88,7 @@ def run_view(run: Run, *, with_details: bool, now: datetime) -> RunView:
 def _stage_label(run: Run) -> str:
     progress = run.progress
     if run.status == RunStatus.STRESSING and progress.get("stage") == "profiling":
-        return "profiling: one more trial, whose figures do not count"
+        return "profiling: one more trial; its figures are not part of the result"
     if run.status == RunStatus.STRESSING and "trial" in progress:
         most = "at most " if (run.plan.get("load") or {}).get("slo") else ""
         return f"stressing: trial {progress['trial']} of {most}{progress['of']}"

@@ -8,7 +8,7 @@ from typing import Any
 from runners.load_search import sentences
 from runners.models import Run
 from runners.views.load_curve_chart import Mark, load_curve_figure
-from submissions.analysis.load_curve import LatencyLimit
+from submissions.analysis.curves.load_curve import LatencyLimit
 from submissions.choices import Percentile
 from submissions.formatting import numbers
 from submissions.formatting.charts import Chart

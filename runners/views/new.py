@@ -16,7 +16,8 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from benchsite.refusals import Fault, Refusal
+from benchsite.http.from_data import not_shared
+from benchsite.http.refusals import Fault, Refusal
 from runners import creation
 from runners.choices import RunStatus
 from runners.creation import MAY_NOT_START, may_start
@@ -39,6 +40,7 @@ MOST_TYPED = 100_000  # characters
 _COUNT = re.compile(r"[0-9]{1,6}")
 
 
+@not_shared("a form")
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: HttpRequest) -> HttpResponse:
     """The form, filled in from a preset, from a run or from a submission to reproduce."""
@@ -62,6 +64,7 @@ def fields(request: HttpRequest) -> HttpResponse:
     return _page(request, form, notify=NotifyForm(initial=typed), readers=PublicationForm(initial=typed))
 
 
+@not_shared("a form")
 @require_safe
 def types(request: HttpRequest) -> HttpResponse:
     """The instance types of a region, for the list beside the field (htmx)."""

@@ -10,7 +10,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
-from benchsite.pagination import BadCursor, Ordering, link_to, paginate
+from benchsite.http.from_data import not_shared
+from benchsite.http.pagination import BadCursor, Ordering, link_to, paginate
 from runners import lifecycle
 from runners.creation import (
     MAY_NOT_CANCEL,
@@ -21,12 +22,13 @@ from runners.creation import (
     may_start,
     may_submit_again,
 )
-from runners.filters import RunFilter, choices, totals_of
 from runners.models import Run
+from runners.views.filters import RunFilter, choices, totals_of
 from runners.views.live import run_view
 from submissions.records.unpublished import for_its_readers, link_keys
 
 
+@not_shared("a run that may be going on")
 @require_safe
 def runs(request: HttpRequest) -> HttpResponse:
     """Everybody's runs, newest first: their plan, status, cost and result."""
@@ -55,12 +57,14 @@ def runs(request: HttpRequest) -> HttpResponse:
     return render(request, "runners/list.html", context)
 
 
+@not_shared("a run that may be going on")
 @require_safe
 def detail(request: HttpRequest, pk: int) -> HttpResponse:
-    """One run; its logs, machines and history are for its owner and the site operators."""
+    """One run; its logs, machines and history are visible to its owner and the site operators only."""
     return _run_page(request, pk, "runners/detail.html")
 
 
+@not_shared("a run that may be going on")
 @require_safe
 def live(request: HttpRequest, pk: int) -> HttpResponse:
     """What changes while a run is open; requested by htmx every few seconds."""

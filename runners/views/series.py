@@ -16,8 +16,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from benchsite.pagination import BadCursor, Ordering, link_to, paginate
-from benchsite.refusals import Fault, Refusal
+from benchsite.http.from_data import not_shared
+from benchsite.http.pagination import BadCursor, Ordering, link_to, paginate
+from benchsite.http.refusals import Fault, Refusal
 from runners.creation import MAY_NOT_START, may_start
 from runners.models import Series
 from runners.series import creation, progress, sentences
@@ -44,6 +45,7 @@ CSV_COLUMNS = (
 )
 
 
+@not_shared("a run that may be going on")
 @require_safe
 def series_list(request: HttpRequest) -> HttpResponse:
     """Everybody's series, newest first."""
@@ -61,6 +63,7 @@ def series_list(request: HttpRequest) -> HttpResponse:
     return render(request, "runners/series/list.html", context)
 
 
+@not_shared("a form")
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: HttpRequest) -> HttpResponse:
     """The form, filled in from a ready series or from another one; its estimate by cell before it starts."""
@@ -121,12 +124,14 @@ def _form_page(
     return render(request, "runners/series/new.html", context, status=status)
 
 
+@not_shared("a run that may be going on")
 @require_safe
 def detail(request: HttpRequest, pk: int) -> HttpResponse:
     """The report of one series."""
     return _report_page(request, pk, "runners/series/detail.html")
 
 
+@not_shared("a run that may be going on")
 @require_safe
 def live(request: HttpRequest, pk: int) -> HttpResponse:
     """What changes while a series is open; requested by htmx every few seconds."""
@@ -183,6 +188,7 @@ def _charts(report: Report, curves: Sequence[Any]) -> list[Chart]:
     return charts
 
 
+@not_shared("a file is streamed")
 @require_safe
 def csv(request: HttpRequest, pk: int) -> HttpResponseBase:
     """Every attempt as a line."""

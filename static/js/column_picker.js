@@ -33,5 +33,5 @@ document.addEventListener("change", ({ target }) => {
     // they are hidden on this page alone
   }
 });
-document.addEventListener("htmx:afterSettle", () => hideColumns(changedColumns()));
+document.addEventListener("htmx:afterSwap", () => hideColumns(changedColumns()));
 hideColumns(changedColumns());

@@ -19,5 +19,5 @@ document.addEventListener("htmx:oobAfterSwap", () => {
   }
   if (!before.name) return;
   const boxes = [...document.getElementsByName(before.name)];
-  (boxes.find((box) => box.value === before.value) ?? boxes[0])?.focus();
+  (boxes.find((box) => box.value === before.value) ?? boxes[0])?.focus({ preventScroll: true });
 });

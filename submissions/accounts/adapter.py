@@ -14,7 +14,7 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
-from benchsite.client_address import client_address
+from benchsite.http.limits.client_address import client_address
 from submissions.accounts import invitations
 from submissions.accounts.closing import CLOSED_NAME
 from submissions.accounts.sign_in_limits import count_attempt, remember_browser

@@ -10,15 +10,18 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
 
-from benchsite.refusals import Fault, Refusal
-from submissions.accounts.machine_form import MachineForm, machine_forms
-from submissions.api.number_fields import OrdinalField
-from submissions.ingest.change import change as change_submission
-from submissions.ingest.change import may_add_facts
+from benchsite.http.refusals import Fault, Refusal
+from submissions import facts
+from submissions.api.number_fields import NumberField, OrdinalField, WholeNumberField
+from submissions.choices import Role
+from submissions.ingest.changes.change import change as change_submission
+from submissions.ingest.changes.change import may_add_facts
 from submissions.models import MAX_ID, Submission
 from submissions.upload.document_form import Place, place_of
-from submissions.upload.form import FactsForm
+from submissions.upload.form import FactsForm, GroupForm
 from submissions.upload.publication_form import PublicationForm
+
+_STATED_ALWAYS = ("role", "count", "instance_type", "pricing_model")
 
 
 class ChangeForm(PublicationForm):
@@ -36,6 +39,34 @@ class ChangeForm(PublicationForm):
         """What the form changes; an emptied field takes its value away. The form was validated."""
         empty = {"embargo_until": None, "supersedes": None}
         return {**empty, **self.content()}
+
+
+class MachineForm(GroupForm):
+    """The facts of a stored group of machines that its document lacks."""
+
+    vcpus = WholeNumberField(label=facts.VCPUS.label_with_unit, required=False, min_value=1, max_value=10_000)
+    memory_gib = NumberField(unit="GiB", label=facts.MEMORY.label_with_unit, required=False, min_value=0)
+
+    places = {**GroupForm.places, "vcpus": ("vcpus",), "memory_gib": ("memory_gib",)}
+
+    def __init__(self, data: Any, *, index: int, group: Mapping[str, Any], is_priced: bool):
+        """`group` is the one in the document with this index; load clients that it lacks have a role only."""
+        super().__init__(data, prefix=f"nodes-{index}")
+        self.is_new = "count" not in group
+        if self.is_new:
+            self.title = "Load clients, not stated yet"
+            del self.fields["role"]
+            return
+        self.title = Role(group["role"]).label.capitalize() + f", {group['count']} × {group['instance_type']}"
+        for name, place in self.places.items():
+            # the first disk's fields belong together: disks are stated as a whole
+            is_stated = group.get(str(place[0])) not in (None, "", [], ())
+            if name in _STATED_ALWAYS or is_stated or (name == "hourly_usd" and is_priced):
+                del self.fields[name]
+
+    def content(self) -> dict[str, Any]:
+        own = super().content()
+        return {"role": Role.CLIENT.value, **own} if self.is_new else own
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +133,20 @@ def _forms_of_facts(submission: Submission, data: Any = None) -> tuple[FactsForm
         if _stated(submission.document, place):
             del form.fields[name]
     priced = set(submission.node_groups.exclude(node_hourly_usd=None).values_list("position", flat=True))
-    return form if form.fields else None, machine_forms(submission.document, data, priced)
+    return form if form.fields else None, _machine_forms(submission.document, data, priced)
+
+
+def _machine_forms(document: Mapping[str, Any], data: Any, priced: set[int]) -> list[MachineForm]:
+    """One for each group of the document, in its order, and for clients where it has none.
+
+    `priced` are the indexes of those that have a price.
+    """
+    groups = list(document.get("nodes", ()))
+    if not any(group["role"] == Role.CLIENT for group in groups):
+        groups.append({"role": Role.CLIENT.value})
+    return [
+        MachineForm(data, index=index, group=group, is_priced=index in priced) for index, group in enumerate(groups)
+    ]
 
 
 def _stated(document: Any, place: Place) -> bool:

@@ -6,9 +6,10 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.dispatch import Signal
 
-from benchsite.refusals import Refusal
+from benchsite.http.refusals import Refusal
 from submissions.choices import Visibility
-from submissions.ingest import quota, uploads
+from submissions.ingest import uploads
+from submissions.ingest.checks import quota
 from submissions.models import (
     Acknowledgement,
     ApiToken,

@@ -11,8 +11,7 @@ from django.contrib.auth.password_validation import get_default_password_validat
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 
-from submissions.accounts.token_revocation import RevokesTokens
-from submissions.accounts.tokens import make_token
+from submissions.accounts.tokens import RevokesTokens, make_token
 from submissions.models import ApiToken
 from submissions.tasks import mail_reset_link
 

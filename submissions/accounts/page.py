@@ -1,5 +1,7 @@
 """The account page: API tokens, the submissions of the account, its storage; invitations; closing the account."""
 
+import shlex
+from dataclasses import dataclass
 from typing import cast
 from urllib.parse import urlencode
 
@@ -14,17 +16,25 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from benchsite.pagination import BadCursor, Ordering, link_to, paginate
-from benchsite.refusals import Refusal
+from benchsite.http.from_data import not_shared
+from benchsite.http.pagination import BadCursor, Ordering, link_to, paginate
+from benchsite.http.refusals import Refusal
 from submissions.accounts import invitations
 from submissions.accounts.closing import close, private_submissions
-from submissions.accounts.commands import commands_with
 from submissions.accounts.forms import CloseForm, RetractForm, TokenForm
-from submissions.ingest.quota import usage_of
-from submissions.ingest.retract import retract as retract_submission
+from submissions.ingest.changes.retract import retract as retract_submission
+from submissions.ingest.checks.quota import usage_of
 from submissions.models import ApiToken, Submission
 
 NEWEST_FIRST = Ordering("id")
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Ready to be pasted, for whoever has just made a token."""
+
+    label: str
+    text: str
 
 
 @login_required
@@ -66,6 +76,7 @@ def revoke_all_tokens(request: HttpRequest) -> HttpResponse:
 
 
 @never_cache
+@not_shared("one's own account")
 @require_safe
 def accept_invitation(request: HttpRequest, key: str) -> HttpResponse:
     """Leads to the sign-up; the key stays in no address that another site could see."""
@@ -122,7 +133,7 @@ def _page(request: HttpRequest, form: TokenForm, *, new_token: str | None = None
     context = {
         "form": form,
         "new_token": new_token,
-        "commands": commands_with(new_token, request) if new_token else [],
+        "commands": _commands_with(new_token, request) if new_token else [],
         "tokens": ApiToken.objects.filter(user=request.user.pk),
         "usage": usage_of(cast(User, request.user)),
         "page": page,
@@ -130,3 +141,14 @@ def _page(request: HttpRequest, form: TokenForm, *, new_token: str | None = None
         "previous_address": link_to(request, page.previous_cursor),
     }
     return render(request, "account/index.html", context, status=status)
+
+
+def _commands_with(token: str, request: HttpRequest) -> list[Command]:
+    """Each holds the token: they are shown where the token is, and nowhere else."""
+    site = request.build_absolute_uri("/").rstrip("/")
+    index = request.build_absolute_uri(reverse("api:token-current"))
+    header = f"Authorization: Bearer {token}"
+    return [
+        Command("Log in with the command line", shlex.join(["benchsite", "login", site, "--token", token])),
+        Command("Check it with curl", shlex.join(["curl", "-H", header, index])),
+    ]

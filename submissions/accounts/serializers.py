@@ -36,7 +36,7 @@ class TokenSerializer(serializers.ModelSerializer[ApiToken]):
 
 
 class NewTokenSerializer(TokenSerializer):
-    """With the token itself, which is shown only once."""
+    """With the token itself; it is shown only once."""
 
     token = serializers.CharField(read_only=True)
 

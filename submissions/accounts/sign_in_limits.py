@@ -12,7 +12,7 @@ from django.core import signing
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
-from benchsite.client_address import client_address
+from benchsite.http.limits.client_address import client_address
 
 _APP = "allauth.account"  # whose ACCOUNT_RATE_LIMITS these are
 # Of a name from an address, and of an address; of a name from anywhere; of an account by a browser of its owner's

@@ -8,8 +8,8 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from submissions.models import Submission, SubmissionQuerySet
+from submissions.pricing.book.confirmation import months_unconfirmed
 from submissions.pricing.clusters import BoughtGroup, Cluster, costs_at
-from submissions.pricing.confirmation import months_unconfirmed
 from submissions.pricing.reprice import bought_groups, bought_groups_of, comparable
 from submissions.pricing.terms import PriceTerms
 

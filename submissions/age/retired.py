@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 from typing import NamedTuple
 
 from django.db import connections, router
 
 from submissions.choices import PricingModel
-from submissions.models import Price, VersionMemory
+from submissions.models import Price
 
 IN_LIST = 80  # percent: a day's prices are a whole list if so many of all types ever listed were seen then or later
 
@@ -23,7 +24,6 @@ _RETIRED = """WITH types AS (
 )
 SELECT provider, region, sku, last_seen, list_day FROM types JOIN lists USING (provider, region)
 WHERE last_seen < list_day"""
-_known: VersionMemory[str, "Retired"] = VersionMemory(1)
 
 
 class Sold(NamedTuple):
@@ -43,12 +43,9 @@ class LastList:
 Retired = Mapping[Sold, LastList]
 
 
+@lru_cache(maxsize=1)
 def retired_of(version: str) -> Retired:
     """Of the price book, which has this version (`DataState.prices`). One query after each change of it."""
-    known = _known.get(version, "")
-    if known is None:
-        with connections[router.db_for_read(Price)].cursor() as cursor:
-            cursor.execute(_RETIRED, [Price.Unit.HOUR, PricingModel.ON_DEMAND, 100 - IN_LIST])
-            known = {Sold(*row[:3]): LastList(*row[3:]) for row in cursor.fetchall()}
-        _known.set(version, "", known)
-    return known
+    with connections[router.db_for_read(Price)].cursor() as cursor:
+        cursor.execute(_RETIRED, [Price.Unit.HOUR, PricingModel.ON_DEMAND, 100 - IN_LIST])
+        return {Sold(*row[:3]): LastList(*row[3:]) for row in cursor.fetchall()}

@@ -1,8 +1,8 @@
 """The p99 of a result: over all operations, else that of its slowest type of operation, which it does not exceed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from statistics import median
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 
 class P99(NamedTuple):
@@ -25,14 +25,6 @@ def p99_of_trial(over_all_ms: float | None, of_types: Sequence[tuple[str, float 
         return UNKNOWN_P99
     highest, name = max(known, key=lambda pair: pair[0])
     return P99(highest, is_bound=True, bound_of=name) if len(known) > 1 else P99(highest)
-
-
-def p99_of_rows(over_all_ms: float | None, by_operation: Sequence[Mapping[str, Any]]) -> P99:
-    """The same of a stored trial: `by_operation` as in its column."""
-    return p99_of_trial(
-        over_all_ms,
-        [(row["name"], (row.get("latency_ms") or {}).get("p99")) for row in by_operation if row.get("operations") != 0],
-    )
 
 
 def p99_of_trials(trials: Sequence[P99]) -> P99:

@@ -1,11 +1,10 @@
 """Fields of answers: money as exact text, intervals that are two columns of a CSV, addresses of pages."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
 from django.urls import get_script_prefix, reverse
-from django.utils.functional import cached_property
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
@@ -26,16 +25,16 @@ def license_field(source: str | None = None) -> serializers.CharField:
 
 
 def attribution_field(source: str | None = None) -> serializers.CharField:
-    return serializers.CharField(source=source, help_text="Words that every copy must carry; empty: none")
+    return serializers.CharField(source=source, help_text="Text that every copy must include; empty: none")
 
 
 def pack_field(source: str | None = None) -> serializers.CharField:
-    return serializers.CharField(source=source, help_text="That it came with; empty: uploaded or run here")
+    return serializers.CharField(source=source, help_text="The pack that it came with; empty: uploaded or run here")
 
 
 def credits_field() -> serializers.ListField:
     """Of an answer with figures of several results."""
-    words = "Attributions of the results behind it, which every copy must carry"
+    words = "Attributions of the results behind it, which every copy must include"
     return serializers.ListField(child=serializers.CharField(), help_text=words)
 
 
@@ -82,23 +81,11 @@ class PageUrl(serializers.Field[Any, Any, Any, Any]):
         super().__init__(read_only=True, **kwargs)
 
     def to_representation(self, value: int) -> str:
-        before, after = self._around_id
+        context: Any = self.context
+        if self.view_name not in context:  # once: an export has a hundred thousand addresses
+            context[self.view_name] = absolute_url(context["request"], self.view_name, 0).rpartition("0")
+        before, _, after = context[self.view_name]
         return f"{before}{value}{after}"
-
-    def of_request(self, context: Mapping[str, Any]) -> Callable[[int], str]:
-        """The same in a serializer whose fields serve every request."""
-        before, after = _around_id(context["request"], self.view_name)
-        return lambda value: f"{before}{value}{after}"
-
-    @cached_property
-    def _around_id(self) -> tuple[str, str]:
-        """Resolved once: an export has a hundred thousand addresses."""
-        return _around_id(self.context["request"], self.view_name)
-
-
-def _around_id(request: Request, view_name: str) -> tuple[str, str]:
-    before, _, after = absolute_url(request, view_name, 0).rpartition("0")
-    return before, after
 
 
 def absolute_url(request: Request, view_name: str, *args: Any) -> str:

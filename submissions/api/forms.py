@@ -13,9 +13,7 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
 from submissions.api.facet_field import MAX_VALUES, UNKNOWN, FacetField
-from submissions.api.parameters import known_parameters
-
-FORMAT_PARAMETER = "format"
+from submissions.api.parameters import FORMAT_PARAMETER, known_parameters
 
 Form = TypeVar("Form", bound=forms.Form)
 

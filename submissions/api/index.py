@@ -9,7 +9,7 @@ from rest_framework.response import Response
 from rest_framework.reverse import reverse
 from rest_framework.views import APIView
 
-from submissions.api.parameters import known_parameters
+from submissions.api.parameters import api_from_data, known_parameters
 
 # name in the index -> name of the address
 ADDRESSES = {
@@ -35,6 +35,7 @@ ADDRESSES = {
 }
 
 
+@api_from_data()
 class Index(APIView):
     """The addresses of the API by name."""
 
@@ -46,6 +47,7 @@ class Index(APIView):
         return Response({name: reverse(f"api:{view}", request=request) for name, view in ADDRESSES.items()})
 
 
+@api_from_data()
 class Schema(SpectacularAPIView):
     """The schema itself, of the one version that there is."""
 

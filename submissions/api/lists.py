@@ -10,8 +10,8 @@ from rest_framework import generics, serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
-from benchsite.pagination import KeysetPagination, in_order, last_of, ordering_of
-from benchsite.streams import streamed
+from benchsite.http.pagination import KeysetPagination, in_order, last_of, ordering_of
+from benchsite.http.streams import streamed
 from submissions.api.bodies import CSVRenderer, StreamedFormats
 from submissions.formatting.csv import csv_response
 

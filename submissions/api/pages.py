@@ -11,6 +11,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from benchsite.http.from_data import not_shared
+
 SCHEMA = settings.BASE_DIR / "docs" / "openapi.json"
 _OTHER = "index"  # what has no tag
 
@@ -46,6 +48,7 @@ class Group:
     operations: tuple[Operation, ...]
 
 
+@not_shared("has no data")
 @require_safe
 def reference(request: HttpRequest) -> HttpResponse:
     return render(request, "api/reference.html", {"groups": groups()})

@@ -1,7 +1,7 @@
 """Query parameters: the known ones, and no others."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, TypeVar
 
 from django.db.models import QuerySet
 from django_filters.rest_framework import DjangoFilterBackend
@@ -10,10 +10,20 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
+from benchsite.http.from_data import from_data
 from submissions.models import LINK_KEY
 
+FORMAT_PARAMETER = "format"
 PAGING = ("cursor", "page_size", "ordering")
-LINK_KEY_PARAMETER = OpenApiParameter(LINK_KEY, str, description="Of the secret link of an unlisted submission")
+LINK_KEY_PARAMETER = OpenApiParameter(LINK_KEY, str, description="The key in the secret link of an unlisted submission")
+
+
+AnyView = TypeVar("AnyView", bound=Callable[..., Any])
+
+
+def api_from_data(*subjects: str, parameters: Collection[str] = ()) -> Callable[[AnyView], AnyView]:
+    """Of a view of the API: its answers have a format, and a program reads what it has just written."""
+    return from_data(*subjects, parameters=(*parameters, FORMAT_PARAMETER), is_for_programs=True)
 
 
 class StrictFilterBackend(DjangoFilterBackend):
@@ -38,7 +48,7 @@ def flag_parameter(request: Request, name: str) -> bool:
 
 def known_parameters(request: Request, *names: str) -> None:
     """A misspelt parameter must not silently do something else. Raises ValidationError."""
-    unknown = [name for name in request.query_params if name not in (*names, "format")]
+    unknown = [name for name in request.query_params if name not in (*names, FORMAT_PARAMETER)]
     if unknown:
         allowed = f"known are {', '.join(sorted(names))}" if names else "there are none here"
         raise ValidationError({name: [f"unknown parameter; {allowed}"] for name in unknown})

@@ -1,7 +1,6 @@
 """Who may do what: tokens and their scopes."""
 
 import re
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from knox.auth import TokenAuthentication
@@ -20,27 +19,17 @@ SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 
 class BearerAuthentication(TokenAuthentication):
-    """`Authorization: Bearer <token>`, by the digest of the token.
-
-    A view may look tokens up by itself: `token_of`, with the request and the digest.
-    """
-
-    def authenticate(self, request: Request) -> Any:
-        view = (getattr(request, "parser_context", None) or {}).get("view")
-        by_view = getattr(view, "token_of", None)
-        self._token_of = partial(by_view, request) if by_view else ApiToken.by_digest
-        return super().authenticate(request)
+    """`Authorization: Bearer <token>`, by the digest of the token."""
 
     def authenticate_credentials(self, token: bytes) -> tuple[Any, ApiToken]:
         if not _TOKEN.fullmatch(token):  # knox decodes what it gets; a header may hold any byte
             raise AuthenticationFailed("Invalid token.")
-        known = self._token_of(hash_token(token.decode()))
-        if known is None:  # refused, with what else knox does about tokens that have expired
+        stored = ApiToken.by_digest(hash_token(token.decode()))
+        if stored is None:  # refused, with what else knox does about tokens that have expired
             credentials: tuple[Any, ApiToken] = super().authenticate_credentials(token)
         else:
-            credentials = self.validate_user(known)
-        if not credentials[1].is_believed:
-            credentials[1].note_use()
+            credentials = self.validate_user(stored)
+        credentials[1].note_use()
         return credentials
 
 

@@ -9,12 +9,14 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 
-from benchsite import problems
+from benchsite.http import problems
 from submissions.api.forms import openapi_parameters
 
 JSON = (200, "application/json")
 CSV_TEXT = {(200, "text/csv"): OpenApiTypes.STR}
-FORMAT = OpenApiParameter("format", str, enum=["json", "csv"], default="json", description="Also by the Accept header")
+FORMAT = OpenApiParameter(
+    "format", str, enum=["json", "csv"], default="json", description="The Accept header works, too"
+)
 
 
 class FaultSerializer(serializers.Serializer[Any]):

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from django.http import HttpRequest
 from rest_framework.request import Request
 
-from benchsite.client_address import client_address
-from benchsite.throttles import Throttle
+from benchsite.http.limits.client_address import client_address
+from benchsite.http.limits.throttles import Throttle
 from submissions.api.permissions import SAFE_METHODS
 
 if TYPE_CHECKING:  # REST framework's views load this module by their settings

@@ -15,7 +15,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from benchsite.problems import gone
+from benchsite.http.from_data import not_shared
+from benchsite.http.problems import gone
 from submissions.api.bodies import StreamedFormats
 from submissions.api.parameters import LINK_KEY_PARAMETER, known_parameters
 from submissions.bundles.archive import zipped
@@ -25,7 +26,7 @@ from submissions.bundles.keys import PublicKey, published_keys
 from submissions.bundles.sentences import file_name
 from submissions.bundles.statement import statement_of
 from submissions.models import LINK_KEY
-from submissions.models.artifact import storage_name
+from submissions.models.results.artifact import storage_name
 from submissions.records.api.serializers import opened
 from submissions.records.downloads import why_withheld
 from submissions.records.unpublished import for_its_readers
@@ -44,6 +45,7 @@ class ZipRenderer(BaseRenderer):
         raise NotImplementedError("archives are streamed by submissions.bundles.archive")
 
 
+@not_shared("a file is streamed, with an ETag of its content")
 class Bundle(StreamedFormats, APIView):
     """Everything that is stored about a submission, as one archive that the site has signed."""
 
@@ -54,8 +56,8 @@ class Bundle(StreamedFormats, APIView):
         description=(
             "Plan, raw logs, versions, configuration, hosts, prices and results, with `statement.intoto.jsonl`: an"
             " in-toto statement of the SHA-256 of every file, in a DSSE envelope that is signed with the site's Ed25519"
-            " key. `benchsite verify` checks it without this site. The same state gives the same bytes. 410 where"
-            " the submission is retracted, but for its owner."
+            " key. `benchsite verify` checks it without this site. The same state gives the same bytes. 410 if"
+            " the submission is retracted, except for its owner."
         ),
         parameters=[LINK_KEY_PARAMETER],
         responses={(200, ZIP): OpenApiResponse(OpenApiTypes.BINARY, "the archive")},
@@ -96,8 +98,8 @@ class PublicKeySerializer(serializers.Serializer[PublicKey]):
 
     key_id = serializers.CharField(help_text="SHA-256 of the key's DER form")
     public_key = serializers.CharField(help_text="PEM")
-    created_at = serializers.DateTimeField(allow_null=True, help_text="Of its first signature")
-    revoked_at = serializers.DateTimeField(allow_null=True, help_text="Then: its signatures prove nothing any more")
+    created_at = serializers.DateTimeField(allow_null=True, help_text="The time of its first signature")
+    revoked_at = serializers.DateTimeField(allow_null=True, help_text="From then on its signatures prove nothing")
     is_current = serializers.BooleanField(help_text="Whether the site signs with it today")
 
 
@@ -105,6 +107,7 @@ class KeysSerializer(serializers.Serializer[Any]):
     keys = PublicKeySerializer(many=True)
 
 
+@not_shared("keys are stored beside the data")
 class KeyList(APIView):
     """The keys with which this site signs, and has signed: old ones stay listed."""
 
@@ -114,6 +117,7 @@ class KeyList(APIView):
         return Response(KeysSerializer({"keys": published_keys()}).data)
 
 
+@not_shared("keys are stored beside the data")
 @require_safe
 def keys_file(request: HttpRequest) -> HttpResponse:
     """All keys that count as PEM, the current one first."""

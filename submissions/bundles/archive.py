@@ -1,7 +1,7 @@
 """Files as a zip on its way: the same bytes for the same files, never more than a chunk in memory.
 
 The files are stored as they are: what zlib would make of them differs between its versions. `benchsite verify` reads
-this form alone (`benchsite_cli/zip_form.py`, docs/bundles.md): change both, and read the old one on.
+this form alone (`benchsite_cli/bundles/zip_form.py`, docs/bundles.md): change both, and read the old one on.
 """
 
 from collections.abc import Iterable, Iterator

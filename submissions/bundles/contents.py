@@ -1,23 +1,24 @@
 """What a bundle holds: everything that is stored about a submission and open to whoever may open its page."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.urls import reverse
 
-from benchsite.code_version import code_version
+from benchsite.processes.code_version import code_version
 from benchsite.version import __version__
 from submissions.bundles.file import BundleFile, of_json, of_text
-from submissions.bundles.parts import added_files
-from submissions.bundles.paths import paths_of
 from submissions.bundles.sentences import license_text, readme
+from submissions.bundles.sources import added_files
+from submissions.choices import ArtifactKind
 from submissions.models import Artifact, NodeGroup, Submission
 from submissions.pricing.bill import bill_of
 from submissions.pricing.clusters import frozen_cost, measured_on
-from submissions.records.api.parts import (
+from submissions.records.api.nested import (
     BillSerializer,
     CostSerializer,
     PricedNodeGroupSerializer,
@@ -28,6 +29,10 @@ from submissions.records.api.serializers import SubmissionRowSerializer
 from submissions.records.hosts import host_records, host_summary
 
 _CONFIGURATION = ("service", "provider", "region", "zones", "nodes", "jdk", "network", "settings", "workload")
+_LOGS = frozenset(
+    {ArtifactKind.LOAD_LOG, ArtifactKind.HISTOGRAM_LOG, ArtifactKind.GRAPH, ArtifactKind.DISK_TEST}
+)  # what the load tool wrote, which the site reads again
+_MOST_CHARACTERS = 200  # of a name
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +74,7 @@ def contents_of(submission: Submission) -> Contents:
         of_json("hosts.json", HostRecordsSerializer(host_records(submission, host_summary(stored))).data),
         of_json("prices.json", _prices(submission, groups)),
         *added_files(submission),
-        *(_raw(path, artifact) for path, artifact in paths_of(stored)),
+        *(_raw(path, artifact) for path, artifact in _paths_of(stored)),
     ]
     removed = [artifact for artifact in artifacts if artifact.removed_at is not None]
     return Contents(submission, files, row, _without_histograms(answered), removed)
@@ -112,6 +117,39 @@ def _prices(submission: Submission, groups: Sequence[NodeGroup]) -> dict[str, An
 
 def _without_histograms(trials: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return [{name: value for name, value in trial.items() if name != "histograms"} for trial in trials]
+
+
+def _paths_of(artifacts: Iterable[Artifact]) -> list[tuple[str, Artifact]]:
+    """Each once, in their order, below a folder of ours, whatever their uploader called them.
+
+    Such as "logs/trial-1/client-0.log", "artifacts/intervals.json.gz".
+    """
+    taken: set[str] = set()
+    return [(_free(_path(artifact), taken), artifact) for artifact in artifacts]
+
+
+def _path(artifact: Artifact) -> PurePosixPath:
+    parts = [_harmless(part) for part in artifact.name.replace("\\", "/").split("/") if part.strip(". ")]
+    name = "/".join(parts)[-_MOST_CHARACTERS:].strip("/ ") or "file"
+    if artifact.kind not in _LOGS:
+        return PurePosixPath("artifacts", name)
+    trial = () if artifact.trial_index is None else (f"trial-{artifact.trial_index + 1}",)
+    return PurePosixPath("logs", *trial, name)
+
+
+def _harmless(part: str) -> str:
+    """Without what a file system or a terminal gives a meaning to."""
+    return "".join("_" if sign in '<>:"|?*' or not sign.isprintable() else sign for sign in part).strip()
+
+
+def _free(path: PurePosixPath, taken: set[str]) -> str:
+    """Different from all others even where case makes no difference."""
+    free, number = path, 1
+    while str(free).casefold() in taken:
+        number += 1
+        free = path.with_name(f"{path.stem}-{number}{path.suffix}")
+    taken.add(str(free).casefold())
+    return str(free)
 
 
 def _raw(path: str, artifact: Artifact) -> BundleFile:

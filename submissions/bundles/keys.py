@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from django.utils import timezone
 
-from benchsite.signing_key import current_key, key_id_of, public_pem, replace_key
+from benchsite.keys.signing_key import current_key, key_id_of, public_pem, replace_key
 from submissions.models import SigningKey
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ Result #{pk} of the Benchsite at {site}
 |---|---|
 | `statement.intoto.jsonl` | the sum of every other file, and the results, signed by the site (in-toto, DSSE, Ed25519) |
 | `document.json` | everything as it was submitted |
-| `results.json` | the result and its trials with their histograms, as the API answers them |
+| `results.json` | the result and its trials with their histograms, as in the answer of the API |
 | `configuration.json` | service, machines, JDK, network, settings and workload |
 | `versions.json` | versions of the service, the JDK, the load tool and the site |
 | `hosts.json` | what the hosts did during the trials, and what their disks can do, where it is known |
@@ -61,5 +61,5 @@ def readme(submission: Submission, address: str, site: str, keys: str) -> str:
 def license_text(submission: Submission, address: str) -> str:
     known = license_of(submission.license)
     terms = f"{known.name} ({known.spdx})\n{known.url}" if known else submission.license or "No licence was stated."
-    named = f"\n\nEvery copy has to name:\n{submission.attribution}" if submission.attribution else ""
+    named = f"\n\nEvery copy must include:\n{submission.attribution}" if submission.attribution else ""
     return f"{terms}{named}\n\nTo be credited as:\n{citation(submission, address)}\n"

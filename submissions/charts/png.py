@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from benchsite.cache import evictable_cache
+from benchsite.redis.cache import evictable_cache
 from submissions.charts import text
 from submissions.charts.svg import drawing
 from submissions.charts.text import number as px

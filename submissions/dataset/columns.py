@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from django.db.models import QuerySet
 
 from submissions.facts import Fact
+from submissions.models import has_several_values, is_number, is_whole
 
 if TYPE_CHECKING:
     import pyarrow as pa  # 25 MB, imported where a dump is written
@@ -107,8 +108,17 @@ def usd(name: str, unit: str, meaning: str) -> Column:
     return Column(name, Kind.USD, unit, meaning)
 
 
-def of_fact(fact: Fact, detail: str = "", *, kind: Kind = Kind.TEXT) -> Column:
+def of_fact(fact: Fact) -> Column:
     """A column of a fact in the words of facts.py: "trust level: historical, uploaded, ...; lowest first"."""
     values = ", ".join(fact.choices) if fact.choices else ""
-    details = "; ".join(part for part in (values, detail) if part)
-    return Column(fact.column, kind, fact.unit or None, f"{fact.noun}: {details}" if details else fact.noun)
+    details = "; ".join(part for part in (values, fact.meaning) if part)
+    meaning = f"{fact.noun}: {details}" if details else fact.noun
+    return Column(fact.column, _kind_of(fact), fact.unit or None, meaning)
+
+
+def _kind_of(fact: Fact) -> Kind:
+    if has_several_values(fact):
+        return Kind.TEXTS
+    if is_whole(fact):
+        return Kind.INTEGER
+    return Kind.NUMBER if is_number(fact) else Kind.TEXT

@@ -8,6 +8,7 @@ from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpRe
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
 
+from benchsite.http.from_data import from_data, not_shared
 from submissions.dataset import description
 from submissions.dataset.licenses import licenses_of, mixed_sentence
 from submissions.dataset.schema import PARTITIONED, TABLES
@@ -15,11 +16,13 @@ from submissions.dataset.write import FOLDER, MAX_DUMPS
 from submissions.formatting.charts import shareable
 from submissions.licenses import UPLOADS
 from submissions.models import Dataset
+from submissions.models.versions.data_version import Subject
 
 LATEST = "latest"
 
 
 @shareable("All data", parameters=())
+@from_data(*Subject)
 @require_safe
 def data(request: HttpRequest) -> HttpResponse:
     dumps = list(Dataset.objects.all()[:MAX_DUMPS])
@@ -43,11 +46,13 @@ def data(request: HttpRequest) -> HttpResponse:
     return render(request, "submissions/dataset/page.html", context)
 
 
+@from_data(*Subject)
 @require_safe
 def croissant(request: HttpRequest) -> HttpResponse:
     return HttpResponse(json.dumps(description.croissant(_newest()), indent=1), content_type="application/ld+json")
 
 
+@from_data(*Subject)
 @require_safe
 def citation(request: HttpRequest) -> HttpResponse:
     return HttpResponse(
@@ -64,6 +69,7 @@ def _newest() -> Dataset:
     return newest
 
 
+@not_shared("a file is streamed")
 @require_safe
 def download(request: HttpRequest, stamp: str, name: str) -> HttpResponseBase:
     """A file of a dump, byte for byte; /data/latest/... redirects to the newest dump."""

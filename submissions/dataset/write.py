@@ -20,9 +20,9 @@ from django.db import connection, transaction
 from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
 
-from benchsite import malloc
-from benchsite.streams import streamed
-from benchsite.temporary import temporary_folder
+from benchsite.http.streams import streamed
+from benchsite.processes import malloc
+from benchsite.storage.temporary import temporary_folder
 from submissions.dataset import licenses, schema, texts
 from submissions.dataset.columns import Kind, Table, arrow_types
 from submissions.dataset.licenses import LicenseCount
@@ -56,7 +56,7 @@ def write(now: datetime) -> Dataset:
     with TemporaryDirectory(prefix="dataset-", dir=temporary_folder()) as place:
         rows, counted = _write_tables(Path(place))
         _write_texts(Path(place), made_at, counted)
-        files = [_store(name, Path(place), folder, rows.get(name)) for name in _names(Path(place))]
+        files = [store_file(name, Path(place), folder, rows.get(name)) for name in _names(Path(place))]
     dump = Dataset.objects.create(
         made_at=made_at, folder=folder, files=files, licenses=[dataclasses.asdict(count) for count in counted]
     )
@@ -96,7 +96,7 @@ def _write_tables(place: Path) -> tuple[dict[str, int], Sequence[LicenseCount]]:
     places = Places()
     with _snapshot():
         for table in TABLES:
-            rows |= _write_table(table, place, places)
+            rows |= write_table(table, place, places)
         return rows, licenses.counted()
 
 
@@ -111,7 +111,7 @@ def _snapshot() -> Iterator[None]:
         yield
 
 
-def _write_table(table: Table, place: Path, places: "Places") -> dict[str, int]:
+def write_table(table: Table, place: Path, places: "Places") -> dict[str, int]:
     import pyarrow as pa
 
     from submissions.dataset.partitions import Partitions, parquet_writer
@@ -202,7 +202,7 @@ def _names(place: Path) -> list[str]:
     return sorted(path.relative_to(place).as_posix() for path in place.rglob("*") if path.is_file())
 
 
-def _store(name: str, place: Path, folder: str, rows: int | None) -> dict[str, Any]:
+def store_file(name: str, place: Path, folder: str, rows: int | None) -> dict[str, Any]:
     path = place / name
     with path.open("rb") as content:
         stored_as = default_storage.save(f"{folder}/{name}", File(content))

@@ -17,7 +17,7 @@ class _Filters(serializers.DictField):
 
 
 class FollowSerializer(serializers.Serializer[Follow]):
-    """The address of the webhook is never answered again, only its host."""
+    """The address of the webhook is never returned again, only its host."""
 
     id = serializers.IntegerField(source="pk", read_only=True)
     workload = serializers.CharField(source="workload.fingerprint", max_length=16, help_text="Fingerprint")
@@ -35,7 +35,7 @@ class FollowSerializer(serializers.Serializer[Follow]):
     )
     email = serializers.BooleanField(source="by_email", default=False, help_text="To your verified address")
     webhook_url = serializers.CharField(
-        max_length=500, allow_blank=True, default="", write_only=True, help_text="https; called by signed POSTs"
+        max_length=500, allow_blank=True, default="", write_only=True, help_text="https; receives signed POSTs"
     )
     webhook_host = serializers.SerializerMethodField(allow_null=True)
     feed = serializers.BooleanField(
@@ -54,7 +54,7 @@ class FollowSerializer(serializers.Serializer[Follow]):
         max_value=manage.MOST_DAYS,
         allow_null=True,
         default=None,
-        help_text="Notify when no new result has come for so long; null: never",
+        help_text="Notify when no new result has arrived for this many days; null: never",
     )
     state = serializers.SerializerMethodField(help_text="active, paused, or since when and why it is failing")
     created_at = serializers.DateTimeField(read_only=True)
@@ -81,7 +81,7 @@ class FollowSerializer(serializers.Serializer[Follow]):
 
 
 class NewFollowSerializer(FollowSerializer):
-    """With the secret that signs the calls of the webhook, which is shown only once."""
+    """With the secret that signs the webhook's calls; it is shown only once."""
 
     webhook_secret = serializers.SerializerMethodField(allow_null=True)
 

@@ -23,7 +23,7 @@ _FOLLOW_PAGE = inline_serializer(
 
 
 class FollowList(BoundedBody, APIView):
-    """What the account follows: histories whose changes it hears of."""
+    """What the account follows: histories about whose changes it is notified."""
 
     is_private = True
     permission_classes = (IsAuthenticated, MaySubmit)
@@ -55,12 +55,12 @@ class FollowDetail(APIView):
     is_private = True
     permission_classes = (IsAuthenticated, MaySubmit)
 
-    @extend_schema(summary="Something that you follow", responses=FollowSerializer)
+    @extend_schema(summary="A history that you follow", responses=FollowSerializer)
     def get(self, request: Request, pk: int) -> Response:
         known_parameters(request)
         return Response(FollowSerializer(get_object_or_404(manage.own(cast(User, request.user)), pk=pk)).data)
 
-    @extend_schema(summary="No longer follow it", responses={204: None})
+    @extend_schema(summary="Stop following a history", responses={204: None})
     def delete(self, request: Request, pk: int) -> Response:
         known_parameters(request)
         get_object_or_404(manage.own(cast(User, request.user)), pk=pk).delete()

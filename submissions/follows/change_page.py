@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from benchsite.http.from_data import not_shared
 from submissions.follows import addresses, detect, sentences
 from submissions.follows.form import CommentForm
 from submissions.ingest.secrets.mask import mask_text
@@ -20,10 +21,11 @@ from submissions.models import Acknowledgement, ChangeComment, LevelChange, Subm
 
 TEMPLATE = "submissions/follows/change.html"
 METRICS = (THROUGHPUT.key, LATENCY_P99.key)
-TOO_MANY = f"An account can write at most {ChangeComment.MOST_A_DAY} comments a day: please go on tomorrow."
+TOO_MANY = f"An account can write at most {ChangeComment.MOST_A_DAY} comments a day: please continue tomorrow."
 
 
 @never_cache
+@not_shared("comments are stored beside the data")
 @require_http_methods(["GET", "HEAD", "POST"])
 def level_change(request: HttpRequest, pk: int, metric: str) -> HttpResponse:
     """`pk` is the first result of the new level. Reading stores nothing: a change is stored when somebody needs it."""

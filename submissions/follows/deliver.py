@@ -9,8 +9,8 @@ from django.core.mail import EmailMessage
 from django.db import transaction
 from django.utils import timezone
 
-from benchsite import webhook
-from benchsite.addresses import verified_address
+from benchsite.notifications import webhook
+from benchsite.notifications.addresses import verified_address
 from submissions.follows import addresses, sentences
 from submissions.models import Follow, LevelChange, Notice
 
@@ -124,8 +124,8 @@ def mail_body(notice: Notice, lines: Sequence[str]) -> str:
         parts += [f"{len(lines) - len(changes):,} more changes are on the page of the history.", ""]
     parts += [
         f"You follow {sentences.scope_name(follow)}.",
-        f"Stop these mails: {addresses.on_site(addresses.unsubscribe_address(follow))}",
-        f"All that you follow: {addresses.on_site(addresses.follows_address())}",
+        f"Stop these emails: {addresses.on_site(addresses.unsubscribe_address(follow))}",
+        f"Everything you follow: {addresses.on_site(addresses.follows_address())}",
     ]
     return "\n".join(parts) + "\n"
 

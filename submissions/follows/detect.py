@@ -1,6 +1,6 @@
 """What changed in followed histories: the history's own verdicts, noted once, withdrawn when it has them no more.
 
-The database says what is due: a workload whose totals are not those of the last check. No upload waits for it, a lost
+The database says what is due: a workload whose figures are not those of the last check. No upload waits for it, a lost
 message loses nothing, and after many uploads at once each workload is checked once.
 """
 
@@ -12,9 +12,10 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import CharField, F, OuterRef, Q, QuerySet, Subquery, Value
-from django.db.models.functions import Cast, Coalesce, Concat
+from django.db.models.functions import Cast, Coalesce
 from django.utils import timezone
 
+from submissions.aggregates.store import refresh
 from submissions.analysis.history import FEWEST_POINTS
 from submissions.follows.scope import lines_covered
 from submissions.models import (
@@ -24,10 +25,10 @@ from submissions.models import (
     Submission,
     WatchedWorkload,
     Workload,
-    WorkloadTotals,
+    WorkloadFigures,
 )
-from submissions.questions.history.query import Change, HistoryResult, MetricHistory, history_result, lines_by_rows
-from submissions.questions.workload.choice import WorkloadChoice
+from submissions.questions.boards.choice import WorkloadChoice
+from submissions.questions.history.query import Change, HistoryResult, MetricHistory, history_result, lines_of
 from submissions.records.lines import Line, line_of
 
 MOST_AT_ONCE = 20  # workloads of one round
@@ -56,10 +57,14 @@ def check_due() -> int:
 def due_workloads() -> "QuerySet[Workload, int]":
     """Their ids, the one that has waited longest first."""
     active = Follow.objects.active()
+    followed = list(active.order_by().values_list("workload", flat=True).distinct())
+    if not followed:
+        return Workload.objects.none().values_list("pk", flat=True)
+    refresh(followed, may_be_large=True)
     watched = WatchedWorkload.objects.filter(pk=OuterRef("pk"))
     is_new = Q(pk__in=active.filter(has_baseline=False).values("workload"))
     return (
-        Workload.objects.filter(pk__in=active.values("workload"))
+        Workload.objects.filter(pk__in=followed)
         .annotate(
             now=Coalesce(Subquery(_states().filter(pk=OuterRef("pk")).values("state")), Value("")),
             known=Subquery(watched.values("state")),
@@ -73,6 +78,7 @@ def due_workloads() -> "QuerySet[Workload, int]":
 
 def check_workload(workload_id: int) -> None:
     """One at a time: of two workers the second leaves it to the first."""
+    refresh([workload_id], may_be_large=True)
     WatchedWorkload.objects.get_or_create(workload_id=workload_id)
     with transaction.atomic():
         watched = WatchedWorkload.objects.select_for_update(skip_locked=True).filter(pk=workload_id).first()
@@ -91,16 +97,14 @@ def check_workload(workload_id: int) -> None:
 
 
 def _states() -> "QuerySet[Any]":
-    """`published` and `recounts` only grow while rows are added and changed."""
-    parts = Concat(Cast("published", CharField()), Value(":"), Cast("recounts", CharField()))
-    return WorkloadTotals.objects.annotate(state=parts)
+    return WorkloadFigures.objects.annotate(state=Cast("version", CharField()))
 
 
 def _detect(workload: Workload, covered: set[str]) -> list[_Seen]:
     """Those of the covered lines and of lines with known changes, which may have lost them."""
     known = LevelChange.objects.filter(workload=workload)
     wanted = covered | set(known.filter(gone_at=None).values_list("cluster", flat=True))
-    lines = [line for line in lines_by_rows(workload.fingerprint, None) if line.token in wanted]
+    lines = [line for line in lines_of(workload.pk, None, may_be_large=True) if line.token in wanted]
     long = [line for line in lines if line.points >= FEWEST_POINTS][:MOST_LINES_CHECKED]
     short = wanted - {line.token for line in lines if line.points >= FEWEST_POINTS}
     known.filter(gone_at=None, cluster__in=short).update(gone_at=timezone.now())

@@ -12,10 +12,12 @@ from django.utils.html import escape
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import conditional_page, require_safe
 
+from benchsite.http.from_data import from_data, not_shared
 from submissions.api.forms import BadParameter
 from submissions.follows import addresses, detect, sentences
 from submissions.follows.deliver import lines_of
 from submissions.models import Follow, LevelChange, Workload
+from submissions.models.versions.data_version import Subject
 from submissions.questions.history.form import HistoryForm, HistoryQuestion, history_question
 from submissions.questions.history.query import history_result
 from submissions.records.feeds import EMPTY_SINCE, NEWEST, Atom, tag
@@ -88,6 +90,7 @@ class ChangesFeed(Feed):
         return item.at
 
 
+@from_data(*Subject, parameters=HistoryForm.base_fields)
 @require_safe
 @conditional_page
 def history_feed(request: HttpRequest) -> HttpResponse:
@@ -120,6 +123,7 @@ def _changes(question: HistoryQuestion) -> ChangesContent:
 
 
 @never_cache
+@not_shared("an account's notices")
 @require_safe
 def follow_feed(request: HttpRequest, key: str) -> HttpResponse:
     """Whoever has the key reads it, without an account."""

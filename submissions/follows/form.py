@@ -19,7 +19,7 @@ class FollowForm(forms.Form):
         required=False,
         max_length=500,
         label="Webhook",
-        help_text="An https address that is called by a signed POST. It is not shown again.",
+        help_text="An https address that receives a signed POST. It is not shown again.",
         widget=forms.URLInput(attrs={"autocomplete": "off"}),
     )
     has_feed = forms.BooleanField(
@@ -39,7 +39,7 @@ class FollowForm(forms.Form):
         min_value=1,
         max_value=manage.MOST_DAYS,
         label="Days without a new result",
-        help_text="Notify when no new result has come for so many days. Empty: never.",
+        help_text="Notify when no new result has arrived for this many days. Empty: never.",
     )
 
     def __init__(self, *args: Any, clusters: Sequence[tuple[str, str]], no_mail: str, **kwargs: Any):

@@ -9,9 +9,9 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from benchsite import webhook
-from benchsite.addresses import verified_address
-from benchsite.refusals import Fault, Refusal
+from benchsite.http.refusals import Fault, Refusal
+from benchsite.notifications import webhook
+from benchsite.notifications.addresses import verified_address
 from submissions.follows.addresses import new_key
 from submissions.follows.scope import narrowing
 from submissions.models import Follow, Workload

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import Exists, Max, OuterRef
 from django.utils import timezone
 
-from benchsite.addresses import verified_address
+from benchsite.notifications.addresses import verified_address
 from submissions.follows import deliver
 from submissions.follows.scope import points_chosen
 from submissions.models import Follow, FollowedChange, LevelChange, Notice, Workload

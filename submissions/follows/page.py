@@ -13,7 +13,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from benchsite.refusals import Refusal
+from benchsite.http.from_data import not_shared
+from benchsite.http.refusals import Refusal
 from submissions.api.throttles import seconds_to_wait
 from submissions.follows import addresses, manage, sentences
 from submissions.follows.form import FollowForm
@@ -90,6 +91,7 @@ def change(request: HttpRequest, pk: int) -> HttpResponse:
 
 @csrf_exempt  # the token of the address is what permits it; a mail client sends nothing else
 @never_cache
+@not_shared("a form")
 @require_http_methods(["GET", "HEAD", "POST"])
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     """RFC 8058: a POST ends the mails at once. A GET asks first: programs open the links of mails."""

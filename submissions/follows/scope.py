@@ -6,7 +6,7 @@ from django.db.models import QuerySet
 from django.http import QueryDict
 from django.utils.http import urlencode
 
-from benchsite.refusals import Fault, Refusal
+from benchsite.http.refusals import Fault, Refusal
 from submissions.models import Follow, Submission, Workload
 from submissions.questions.history.query import lines_among
 from submissions.records.lines import LINE_FACTS, points

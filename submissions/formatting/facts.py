@@ -40,6 +40,13 @@ def field_text(field: str, value: Any) -> str | None:
     return _plain(value)
 
 
+def fact_text(fact: Fact, value: Any) -> str | None:
+    """The value of its column in words; None where it is unknown."""
+    if fact.choices and value in list(fact.choices):
+        return fact.choices(value).label
+    return field_text(fact.place, value)
+
+
 def disk_text(facts: dict[str, Any]) -> str:
     """{"kind": "local-ssd", "count": 2, "size_gib": 80} -> "2× local-ssd, 80 GiB"."""
     parts = [f"{facts.get('count') or 1}× {facts['kind']}"]

@@ -3,8 +3,8 @@
 from submissions.choices import Flag, LatencyKind, Trust
 
 TRUST_MEANINGS = {
-    Trust.HISTORICAL: "Taken from a published article; the raw logs are not here.",
-    Trust.UPLOADED: "The submitter gave the numbers; no raw log backs them.",
+    Trust.HISTORICAL: "Taken from a published article; the raw logs are not available here.",
+    Trust.UPLOADED: "Numbers stated by the submitter, without a raw log.",
     Trust.LOG_VERIFIED: "The numbers were read from the raw log, which can be downloaded.",
     Trust.RUN_BY_OWNER: "This site ran the benchmark on machines of the submitter's own cloud account.",
     Trust.RUN_BY_US: "The cluster was launched and measured by this site.",
@@ -21,7 +21,7 @@ FLAG_MEANINGS = {
     Flag.MIXED_CPUS: "Nodes of one group have different CPU models.",
     Flag.TRUNCATED: "The log ends before its summary; the figures come from its intervals.",
     Flag.FAILED: "The load tool itself reported that the run failed.",
-    Flag.INCOMPLETE: "The log has its end, but the load tool did far fewer operations than it was asked for,"
+    Flag.INCOMPLETE: "The log is complete, but the load tool did far fewer operations than requested,"
     " and no time limit ended the run.",
     Flag.NOT_MERGEABLE: "Several clients gave only summaries: their percentiles cannot be merged,"
     " the highest is shown with the range.",
@@ -32,13 +32,13 @@ FLAG_MEANINGS = {
     Flag.THROTTLED: "The load tool limited the rate, and the database kept up: its capacity is higher, by an unknown"
     " amount. It is ranked by latency among results at the same rate.",
     Flag.STALE_PRICE: "The list price that was used had last been seen more than 12 months before the measurement.",
-    Flag.NOT_FOUND: "More than 0.1 % of the operations asked for records that the workload itself had deleted, and were"
-    " answered that there is none. They count as errors, neither in the rate nor in the percentiles.",
+    Flag.NOT_FOUND: "More than 0.1 % of the operations asked for records that the workload itself had deleted."
+    " They count as errors, neither in the rate nor in the percentiles.",
     Flag.SECRETS_MASKED: "Passwords or keys were masked in the raw log before it was stored.",
 }
 
 LATENCY_KIND_MEANINGS = {
-    LatencyKind.SERVICE_TIME: "from sending a request to its answer; the wait of a late request is not in it",
+    LatencyKind.SERVICE_TIME: "from sending a request to its answer; excludes the wait of a late request",
     LatencyKind.RESPONSE_TIME: "from the moment at which the request was due to its answer"
     " (corrected for coordinated omission)",
     LatencyKind.UNKNOWN: "the source does not say whether it is service or response time",

@@ -75,7 +75,7 @@ _TOOLS = {
 }
 
 # What comes with the site: submissions/data/packs/
-_PACKS = {
+PACKS = {
     "public_runs": "Published benchmark runs",
     "sparecores": "Spare Cores",
 }
@@ -83,7 +83,7 @@ _PACKS = {
 
 def pack_name(slug: str) -> str:
     """ "sparecores" -> "Spare Cores"; an unknown slug is shown as it is."""
-    return _PACKS.get(slug, slug)
+    return PACKS.get(slug, slug)
 
 
 def provider_name(slug: str) -> str:

@@ -57,6 +57,12 @@ def share_of(count: int, total: int, noun: str, verb: tuple[str, str]) -> str:
     return f"{count:,} of {plural(total, noun)} {singular if count == 1 else many}"
 
 
+def counted_sentence(seconds: float) -> str:
+    """ "Counted 12 s ago. Changes since then are being counted."; in minutes from two of them on."""
+    age = f"{seconds:.0f} s" if seconds < 120 else f"{seconds // 60:,.0f} min"
+    return f"Counted {age} ago. Changes since then are being counted."
+
+
 def credits_line(credits: Sequence[str]) -> str:
     """Whom to name: "Includes results of Spare Cores (sparecores.com), CC BY-SA 4.0."; empty without any."""
     return f"Includes results of {'; '.join(credits)}." if credits else ""

@@ -3,16 +3,16 @@
 from dataclasses import dataclass
 from itertools import islice
 
-from submissions.analysis.ranking import MOST_RANKED, RankedEntry
-from submissions.analysis.verdicts import Judgement, Verdict
+from submissions.analysis.comparison.ranking import MOST_RANKED, RankedEntry
+from submissions.analysis.comparison.verdicts import Judgement, Verdict
 from submissions.choices import Architecture
 from submissions.formatting.names import provider_name
 from submissions.home.sentences import contrast_words
 from submissions.metrics import OPS_PER_USD
 from submissions.models import Submission
+from submissions.questions.boards.ranking import rank_submissions
 from submissions.questions.value.query import ValueResult
 from submissions.questions.value.sentences import finding
-from submissions.questions.workload.ranking import rank_submissions
 
 
 @dataclass(frozen=True, slots=True)

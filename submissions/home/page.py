@@ -15,23 +15,24 @@ from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
+from benchsite.http.from_data import from_data
 from submissions.choices import PricingModel
 from submissions.formatting.charts import SAME_NUMBERS, Chart, Preview, shareable
 from submissions.formatting.names import service_name
 from submissions.home import sentences
 from submissions.home.lead import lead_of
-from submissions.home.parts import added_parts
 from submissions.home.query import HomeResult, WorkloadCount, home_result, value_of
+from submissions.home.sections import added_sections
 from submissions.models import Submission
-from submissions.models.data_version import Subject
+from submissions.models.versions.data_version import Subject
 from submissions.pricing.terms import AS_MEASURED, PriceDay, PriceDayForm, PriceTerms
+from submissions.questions.boards.choice import choice_labels
+from submissions.questions.boards.trust_filter import chips, trust_filter_of_all
 from submissions.questions.recommend.form import RecommendForm
 from submissions.questions.recommend.panel import panel, panel_charts, unasked
 from submissions.questions.value.chart import systems, value_scatter
-from submissions.questions.value.front import Systems, best_by_value
+from submissions.questions.value.pareto import Systems, best_by_value
 from submissions.questions.value.query import ValueResult
-from submissions.questions.workload.choice import choice_labels
-from submissions.questions.workload.shelves import chips, whole_shelf
 from submissions.records.cache import cached, cached_of_workload, cached_of_workloads, of_one_state
 from submissions.records.caveats import of_bursting, of_clients
 from submissions.records.credits import credits_of_workloads
@@ -146,6 +147,7 @@ class Body:
     preview=preview,
     parameters=(*RecommendForm.base_fields, *HomePricesForm.base_fields),
 )
+@from_data(*Subject, parameters=(*RecommendForm.base_fields, *HomePricesForm.base_fields))
 @require_safe
 @of_one_state()
 def home(request: HttpRequest) -> HttpResponse:
@@ -155,7 +157,7 @@ def home(request: HttpRequest) -> HttpResponse:
         # by the hour, as the ETags of pages: ages are in words
         key = ("home", request.path, f"{timezone.now():%Y-%m-%dT%H}")
         body = cached(key, lambda: _body(request), subjects=(Subject.PRICES, Subject.PAGES))
-    parts = [] if body.measured_here is None else added_parts(request, body.measured_here)
+    parts = [] if body.measured_here is None else added_sections(request, body.measured_here)
     context = {"body": body.html, "charts": body.charts, "preview": body.preview, "parts": parts}
     return render(request, "submissions/home/page.html", context, status=body.status)
 
@@ -181,7 +183,7 @@ def _body(request: HttpRequest) -> Body:
         "workload": workload,
         "leads": leads,
         "value": value,
-        "value_chips": () if value.finding else chips(whole_shelf(None), _value_address),
+        "value_chips": () if value.finding else chips(trust_filter_of_all(None), _value_address),
         "workload_choices": [(one.fingerprint, f"{labels[one.fingerprint]} ({one.submissions:,})") for one in choices],
     }
     html = render_to_string("submissions/home/_body.html", context)
@@ -195,7 +197,7 @@ def _preview(workload: WorkloadCount | None, value: ShownValue, *, leads: bool =
 
 
 def _value_address(trust: str, **workload: str) -> str:
-    """Other shelves are on the page of values."""
+    """Other trust filters are on the page of values."""
     return f"{reverse('submissions:value')}?{urlencode({**workload, 'trust': trust})}"
 
 
@@ -219,7 +221,7 @@ def _rendered(request: HttpRequest, workload: WorkloadCount, terms: PriceTerms, 
         "best": best,
         "notes": [*filter(None, (of_clients([best]), of_bursting([best])))],
         "terms": terms,
-        "chips": chips(value.shelf, address),
+        "chips": chips(value.trust_filter, address),
         "chart_query": chart.query,
     }
     clusters = _clusters(request, workload, chart, value.systems)

@@ -1,34 +1,32 @@
 """What the first page shows: totals, the best value within one workload, the newest results."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
 from django.db import router
-from django.db.models import Count, Q
+from django.db.models import F, Q
+from django.db.models.lookups import GreaterThan
 
+from submissions.aggregates.store import refresh
 from submissions.formatting.names import public_title
 from submissions.models import (
     HAS_RATE,
     NEWEST_FIRST,
     CompiledQuery,
     Submission,
-    SubmissionQuerySet,
     Workload,
-    WorkloadTotals,
-    has_proven,
+    WorkloadFigures,
 )
 from submissions.pricing.providers import billing_of
 from submissions.pricing.terms import PriceTerms
+from submissions.questions.boards.choice import WorkloadChoice
+from submissions.questions.boards.grouping import GroupBy
 from submissions.questions.value import query as value_query
 from submissions.questions.value.query import Offer, ValueResult
 from submissions.questions.value.valuation import ValueParams
-from submissions.questions.workload.choice import WorkloadChoice
-from submissions.questions.workload.grouping import GroupBy
-from submissions.records.places import places
+from submissions.records.databases.places import places
 from submissions.records.table import ROW_COLUMNS
-from submissions.summaries.workloads import Readable, readable, recencies
 
 NEWEST = 5
 WORKLOAD_CHOICES = 8
@@ -53,9 +51,6 @@ class WorkloadCount:
     title: str
     submissions: int  # priced ones that can be ranked
     has_logs: bool  # else all of them are of articles
-
-
-Counted = dict[int, tuple[int, WorkloadCount]]  # by workload its machine types, and itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,11 +106,8 @@ def value_of(workload: WorkloadCount, terms: PriceTerms) -> ValueResult | None:
 
 def summary(workloads: int) -> Summary:
     """Totals, and the workloads with most to compare: those of two machine types or more before others."""
-    known = readable()
-    others: Counted = {}
-    if known is None or known.others:
-        others = _counted(Submission.objects.filter(workload__in=known.others) if known else Submission.objects.all())
-    return Summary(totals(), _most_compared(workloads, known, others), _newest_large(known, others))
+    refresh()
+    return Summary(totals(), _most_compared(workloads), _newest_large())
 
 
 # in the order in which `Submission.from_db` takes them
@@ -142,82 +134,39 @@ def totals() -> Totals:
     return Totals(counts.total(), len(services), len(providers), here)
 
 
-def _most_compared(count: int, known: Readable | None, others: Counted) -> tuple[WorkloadCount, ...]:
+def _most_compared(count: int) -> tuple[WorkloadCount, ...]:
     """One query; another where few workloads have several machine types."""
-    found: Counted = {}
-    if known is not None:
-        # the index has no machine types: those of several first, others where these are too few
-        for query in (_OF_SEVERAL, _OF_ONE):
-            found |= _first(query.rows(moment=known.moment)) if len(found) < count else {}
-    found |= others
-    most = sorted(found.values(), key=lambda one: (one[0] > 1, one[1].submissions, one[1].pk), reverse=True)
-    return tuple(workload for _, workload in most[:count])
+    # the index has no machine types: those of several first, others where these are too few
+    found = [WorkloadCount(*row) for row in _OF_SEVERAL.rows()]
+    if len(found) < count:
+        found += [WorkloadCount(*row) for row in _OF_ONE.rows()]
+    return tuple(found[:count])
 
 
-def _newest_large(known: Readable | None, others: Counted) -> tuple[WorkloadCount, ...]:
-    """Those with LARGE priced clusters or more, of which one has a log. One query; of `others` three more."""
-    found: list[tuple[datetime, WorkloadCount]] = []
-    if known is not None:
-        for pk, fingerprint, title, valued, newest_at in _NEWEST_LARGE.rows(moment=known.moment):
-            found.append((newest_at, WorkloadCount(pk, fingerprint, title, valued, has_logs=True)))
-    large = [one for types, one in others.values() if types > 1 and one.submissions >= LARGE and one.has_logs]
-    if large:
-        dated = recencies([one.pk for one in large])
-        found += [(dated[one.pk].newest, one) for one in large]
-    found.sort(key=lambda pair: (pair[0], pair[1].pk), reverse=True)
-    return tuple(workload for _, workload in found[:MOST_LARGE])
+def _newest_large() -> tuple[WorkloadCount, ...]:
+    """Those with LARGE priced clusters or more, of which one has a log. One query."""
+    return tuple(WorkloadCount(*row) for row in _NEWEST_LARGE.rows())
 
 
-_NEWEST_LARGE = CompiledQuery(
-    lambda moment: (
-        WorkloadTotals.objects.current_at(moment)
-        .filter(valued__gte=LARGE, machine_types__gt=1, proven__gt=0, newest__isnull=False)
-        .order_by(*NEWEST_FIRST)
-        .values_list("workload_id", "workload__fingerprint", "workload__title", "valued", "newest")[:MOST_LARGE]
-    ),
-    moment=datetime(2000, 1, 1, tzinfo=UTC),
-)
+# Of a WorkloadCount
+_FIGURES = ("workload_id", "workload__fingerprint", "workload__title", "valued", "has_logs")
 
 
-def _most_results(of: Q) -> CompiledQuery:
-    columns = ("workload_id", "workload__fingerprint", "workload__title", "valued", "proven", "machine_types")
+def _valued(of: Q, *order: Any, most: int) -> CompiledQuery:
     return CompiledQuery(
-        lambda moment: (
-            WorkloadTotals.objects.current_at(moment)
-            .filter(of, valued__gt=0)
-            .order_by("-valued", "-workload_id")
-            .values_list(*columns)[:WORKLOAD_CHOICES]
-        ),
-        moment=datetime(2000, 1, 1, tzinfo=UTC),
+        lambda: (
+            WorkloadFigures.objects.annotate(has_logs=GreaterThan(F("proven"), 0))
+            .filter(of)
+            .order_by(*order)
+            .values_list(*_FIGURES)[:most]
+        )
     )
 
 
-_OF_SEVERAL, _OF_ONE = _most_results(Q(machine_types__gt=1)), _most_results(Q(machine_types__lte=1))
-
-
-def _first(rows: Iterable[tuple[Any, ...]]) -> dict[int, tuple[int, WorkloadCount]]:
-    return {
-        pk: (machine_types, WorkloadCount(pk, fingerprint, title, valued, has_logs=proven > 0))
-        for pk, fingerprint, title, valued, proven, machine_types in rows
-    }
-
-
-def _counted(rows: SubmissionQuerySet) -> dict[int, tuple[int, WorkloadCount]]:
-    """By workload its machine types, and itself. Two queries."""
-    numbers = _compared(rows)
-    workloads = Workload.objects.filter(pk__in=numbers).annotate(has_logs=has_proven("pk"))
-    return {
-        pk: (numbers[pk][0], WorkloadCount(pk, fingerprint, title, numbers[pk][1], has_logs))
-        for pk, fingerprint, title, has_logs in workloads.values_list("pk", "fingerprint", "title", "has_logs")
-    }
-
-
-def _compared(rows: SubmissionQuerySet) -> dict[int, tuple[int, int]]:
-    """(machine types, submissions) that are priced and ranked, by workload. One query."""
-    ranked = rows.rankable().priced().on_shelf(None)
-    systems = ranked.values_list("workload", "provider", "instance_type").annotate(n=Count("id")).order_by()
-    numbers: dict[int, tuple[int, int]] = {}
-    for workload_id, _, _, n in systems:
-        machine_types, submissions = numbers.get(workload_id, (0, 0))
-        numbers[workload_id] = machine_types + 1, submissions + n
-    return numbers
+_NEWEST_LARGE = _valued(
+    Q(valued__gte=LARGE, machine_types__gt=1, proven__gt=0, newest__isnull=False), *NEWEST_FIRST, most=MOST_LARGE
+)
+_OF_SEVERAL, _OF_ONE = (
+    _valued(of, "-valued", "-workload_id", most=WORKLOAD_CHOICES)
+    for of in (Q(machine_types__gt=1, valued__gt=0), Q(machine_types__lte=1, valued__gt=0))
+)

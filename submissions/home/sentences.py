@@ -1,15 +1,15 @@
 """The first page in words."""
 
-from submissions.analysis.verdicts import Judgement
+from submissions.analysis.comparison.verdicts import Judgement
 from submissions.formatting.numbers import in_millions, significant
 from submissions.formatting.text import IS, plural, share_of
 from submissions.metrics import OPS_PER_USD
 from submissions.models import Submission
-from submissions.questions.value.front import Systems
+from submissions.questions.boards.likeness import circumstances_of, in_brackets, mixed
+from submissions.questions.boards.noise_words import noise_words, runs_words
+from submissions.questions.value.pareto import Systems
 from submissions.questions.value.query import ValueResult
 from submissions.questions.value.sentences import scatter_caveats
-from submissions.questions.workload.likeness import circumstances_of, in_brackets, mixed
-from submissions.questions.workload.verdicts import noise_words, runs_words
 
 
 def chart_finding(result: ValueResult) -> str:

@@ -6,10 +6,10 @@ from datetime import date
 from decimal import Decimal
 
 from submissions.ingest.document.submission import ClusterDocument, Disk, NodeGroup
-from submissions.pricing import recent
+from submissions.pricing.book import book as price_book
+from submissions.pricing.book.quotes import PriceBook, PriceKey
 from submissions.pricing.cost import Group, SystemCost, exact, system_cost
 from submissions.pricing.groups import GroupSpec, Place, keys_of, price_group
-from submissions.pricing.quotes import PriceBook, PriceKey
 from submissions.pricing.storage import DiskSpec
 
 
@@ -39,9 +39,9 @@ class PricedSystem:
 
 
 def attach_prices(document: ClusterDocument, book: PriceBook | None = None, *, on: date | None = None) -> PricedSystem:
-    """Price a document on a day, else at its `measured_at`; without a `book` it takes two queries at most."""
+    """Price a document on a day, else at its `measured_at`; without a `book` it takes one query."""
     if book is None:
-        book = recent.load(price_keys(document))
+        book = price_book.load(price_keys(document))
     if on is None and document.measured_at is not None:
         on = document.measured_at.date()
     place = Place(document.provider, document.region, on)
@@ -58,9 +58,9 @@ def price_keys(document: ClusterDocument) -> set[PriceKey]:
     }
 
 
-def load_book(documents: Iterable[ClusterDocument], version: tuple[object, ...] | None = None) -> PriceBook:
-    """One book for a batch of documents; at most two queries, one where the `version` of the prices is known."""
-    return recent.load({key for document in documents for key in price_keys(document)}, version)
+def load_book(documents: Iterable[ClusterDocument]) -> PriceBook:
+    """One book for a batch of documents, in one query."""
+    return price_book.load({key for document in documents for key in price_keys(document)})
 
 
 def group_spec(group: NodeGroup) -> GroupSpec:

@@ -7,14 +7,15 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from benchsite.refusals import Fault, Refusal
-from submissions.ingest import quota, uploads
+from benchsite.http.refusals import Fault, Refusal
+from submissions.ingest import uploads
+from submissions.ingest.checks import quota
 from submissions.ingest.files.member import Member
 from submissions.ingest.files.open import Unopened
 from submissions.ingest.logs.propose import Group, proposed
 from submissions.ingest.logs.read import OfferedFile, ReadFile
 from submissions.ingest.pipeline import Prepared, prepare_readings
-from submissions.ingest.store import store
+from submissions.ingest.store.store import store
 from submissions.models import Upload
 
 MOST_LOGS = 100
@@ -22,7 +23,7 @@ BY_TOOL = "databases"  # in the facts of a batch: the database of each load tool
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class BatchLog:
     """A log of a batch; `file` is None where it could not be read, or was published."""
 
     upload: Upload
@@ -43,7 +44,7 @@ class Result:
     """Logs that are published together, and what is in the way of it."""
 
     number: int
-    parts: tuple[Part, ...]
+    parts: tuple[BatchLog, ...]
     prepared: tuple[Prepared, ...] = ()
     faults: tuple[Fault, ...] = ()
 
@@ -112,10 +113,10 @@ def _note_unopened(parts: Sequence[Upload], read: Sequence[object]) -> None:
             part.save(update_fields=["metadata", "status", "errors"])
 
 
-def load(batch: Upload, *, with_intervals: bool = False) -> list[Part]:
+def load(batch: Upload, *, with_intervals: bool = False) -> list[BatchLog]:
     """The parts in order, with what was read in those that wait for their uploader."""
     return [
-        Part(upload, _reading(upload, with_intervals=with_intervals))
+        BatchLog(upload, _reading(upload, with_intervals=with_intervals))
         for upload in batch.parts.select_related("owner").order_by("position")
     ]
 
@@ -131,19 +132,19 @@ def _reading(upload: Upload, *, with_intervals: bool) -> ReadFile | None:
     return files[0]
 
 
-def propose(parts: Sequence[Part]) -> None:
+def propose(parts: Sequence[BatchLog]) -> None:
     """Number the results as the logs suggest."""
     readable = [part for part in parts if part.file is not None]
     _number(readable, proposed([part.file for part in readable if part.file is not None]))
 
 
-def propose_each(parts: Sequence[Part]) -> None:
+def propose_each(parts: Sequence[BatchLog]) -> None:
     """Number each log as a result of its own."""
     readable = [part for part in parts if part.file is not None]
     _number(readable, [[place] for place in range(len(readable))])
 
 
-def renumber(parts: Sequence[Part]) -> None:
+def renumber(parts: Sequence[BatchLog]) -> None:
     """Count the results from 1 in the order of their first logs; a part without a number is a result of its own."""
     groups: dict[object, Group] = {}
     readable = [part for part in parts if part.file is not None]
@@ -153,20 +154,20 @@ def renumber(parts: Sequence[Part]) -> None:
     _number(readable, list(groups.values()))
 
 
-def _number(parts: Sequence[Part], groups: Sequence[Group]) -> None:
+def _number(parts: Sequence[BatchLog], groups: Sequence[Group]) -> None:
     for number, group in enumerate(groups, start=1):
         for place in group:
             parts[place].upload.result = number
     Upload.objects.bulk_update([part.upload for part in parts], ["result", "files", "is_chosen"])
 
 
-def results(batch: Upload, parts: Sequence[Part]) -> list[Result]:
+def results(batch: Upload, parts: Sequence[BatchLog]) -> list[Result]:
     """What the chosen logs become with the facts of the batch; faults are part of it and none is raised."""
     return [_prepared(batch, number, members) for number, members in _chosen(parts)]
 
 
-def _chosen(parts: Sequence[Part]) -> Iterator[tuple[int, tuple[Part, ...]]]:
-    groups: dict[int, list[Part]] = {}
+def _chosen(parts: Sequence[BatchLog]) -> Iterator[tuple[int, tuple[BatchLog, ...]]]:
+    groups: dict[int, list[BatchLog]] = {}
     for part in parts:
         if part.file is not None and part.upload.is_chosen and part.upload.result is not None:
             groups.setdefault(part.upload.result, []).append(part)
@@ -174,7 +175,7 @@ def _chosen(parts: Sequence[Part]) -> Iterator[tuple[int, tuple[Part, ...]]]:
         yield number, tuple(members)
 
 
-def _prepared(batch: Upload, number: int, members: tuple[Part, ...]) -> Result:
+def _prepared(batch: Upload, number: int, members: tuple[BatchLog, ...]) -> Result:
     result = Result(number, members)
     facts = facts_of(batch, members)
     try:
@@ -202,7 +203,7 @@ def publish(batch: Upload) -> None:
         Upload.objects.filter(pk=batch.pk).update(status=Upload.Status.DONE)
 
 
-def _publish(batch: Upload, number: int, members: tuple[Part, ...]) -> None:
+def _publish(batch: Upload, number: int, members: tuple[BatchLog, ...]) -> None:
     """Raises Refusal."""
     pks = [part.upload.pk for part in members]
     waiting = Upload.objects.select_for_update(of=("self",)).filter(pk__in=pks, status=Upload.Status.STAGED)
@@ -221,7 +222,7 @@ def _publish(batch: Upload, number: int, members: tuple[Part, ...]) -> None:
         transaction.on_commit(lambda upload=upload: uploads.forget_readings(upload))  # type: ignore[misc]
 
 
-def joined(batch: Upload, parts: Sequence[Part]) -> Upload:
+def joined(batch: Upload, parts: Sequence[BatchLog]) -> Upload:
     """All logs of a batch as an upload of one result; the batch is gone."""
     files = [part.file for part in parts if part.file is not None]
     with transaction.atomic():
@@ -245,25 +246,25 @@ def split(upload: Upload, files: Sequence[ReadFile]) -> Upload:
     return batch
 
 
-def _forget(batch: Upload, parts: Sequence[Part]) -> None:
+def _forget(batch: Upload, parts: Sequence[BatchLog]) -> None:
     for part in parts:
         uploads.forget_readings(part.upload)
     batch.delete()
 
 
-def facts_of(batch: Upload, members: Sequence[Part]) -> dict[str, Any]:
+def facts_of(batch: Upload, members: Sequence[BatchLog]) -> dict[str, Any]:
     """Those of all, with the database of the result's tool where it has one, and those of its own."""
     return with_own(shared_facts(batch, members), members[0].upload.metadata)
 
 
-def shared_facts(batch: Upload, members: Sequence[Part]) -> dict[str, Any]:
+def shared_facts(batch: Upload, members: Sequence[BatchLog]) -> dict[str, Any]:
     shared = {name: value for name, value in batch.metadata.items() if name != BY_TOOL}
     stated = batch.metadata.get(BY_TOOL) or {}
     database = next((stated[tool] for tool in tools_of(members) if tool in stated), None)
     return with_own(shared, {"service": {"name": database}}) if database else shared
 
 
-def tools_of(parts: Sequence[Part]) -> list[str]:
+def tools_of(parts: Sequence[BatchLog]) -> list[str]:
     """The load tools of the logs."""
     return sorted({part.file.reading.tool for part in parts if part.file is not None and part.file.reading.trial_sets})
 

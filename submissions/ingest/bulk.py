@@ -6,13 +6,13 @@ from itertools import islice
 
 from django.contrib.auth.models import User
 
-from benchsite.refusals import Fault, Refusal
-from benchsite.strict_json import MAX_LINE_BYTES, read_json
+from benchsite.http.refusals import Fault, Refusal
+from benchsite.http.strict_json import MAX_LINE_BYTES, read_json
 from submissions.choices import Trust
 from submissions.ingest.attach_prices import load_book
 from submissions.ingest.document.submission import SubmissionDocument
 from submissions.ingest.pipeline import checked_without_log, prepare_checked
-from submissions.ingest.store import store_each
+from submissions.ingest.store.store import store_each
 from submissions.models import Submission
 
 BATCH_LINES = 200

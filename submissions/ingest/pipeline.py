@@ -11,28 +11,28 @@ from typing import Any
 from django.utils import timezone
 from pydantic import ValidationError
 
-from benchsite.refusals import Refusal
-from benchsite.strict_json import read_json
-from submissions.analysis.load_curve import LoadPoint
+from benchsite.http.refusals import Refusal
+from benchsite.http.strict_json import read_json
+from submissions.analysis.curves.load_curve import LoadPoint
 from submissions.analysis.trials import Spread, headline
 from submissions.choices import Flag, Trust
 from submissions.ingest.attach_prices import PricedSystem, attach_prices, load_book
+from submissions.ingest.checks.plausibility import flags_of
+from submissions.ingest.checks.stated_prices import check_storable, is_stated_price_off
+from submissions.ingest.curves.load_curve import at_peak, curve_of
 from submissions.ingest.dates import Measured, measured
 from submissions.ingest.document import fingerprint
 from submissions.ingest.document.faults import refusal
 from submissions.ingest.document.load import limits_of
 from submissions.ingest.document.submission import SubmissionDocument
-from submissions.ingest.load_curve import at_peak, curve_of
 from submissions.ingest.logs.databases import contradiction, databases_of
 from submissions.ingest.logs.document import Imported, OwnedFile, submissions_in
 from submissions.ingest.logs.read import OfferedFile, ReadFile, read_logs
 from submissions.ingest.logs.trial_results import LatencyHeadline, TrialResult, from_document, latency_headline
-from submissions.ingest.plausibility import flags_of
 from submissions.ingest.provenance import SourcedFact, sourced_facts
 from submissions.ingest.secrets.facts import mask_facts, masked_places
 from submissions.ingest.secrets.sentences import masked_in_facts
-from submissions.ingest.stated_prices import check_storable, is_stated_price_off
-from submissions.pricing.quotes import PriceBook
+from submissions.pricing.book.quotes import PriceBook
 
 
 @dataclass(frozen=True)
@@ -128,16 +128,13 @@ def prepare_document(
     *,
     trust: Trust = Trust.UPLOADED,
     book: PriceBook | None = None,
-    prices_version: tuple[object, ...] | None = None,
 ) -> Prepared:
     """Check a whole submission document; Refusal names every fault.
 
-    A relative throughput is only for `historical` sources. Without a `book` it is priced by that of
-    `prices_version`, and without that by the one of now.
+    A relative throughput is only for `historical` sources. Without a `book` it is priced by the one of now.
     """
     parsed = read_json(content) if isinstance(content, bytes) else content
     document = checked_without_log(parsed, trust)
-    book = book if book is not None else load_book([document], prices_version)
     return prepare_checked(document, trust=trust, book=book)
 
 

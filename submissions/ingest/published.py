@@ -13,13 +13,13 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from benchsite.refusals import Refusal
+from benchsite.http.refusals import Refusal
 from submissions import licenses
 from submissions.choices import Trust
 from submissions.ingest.attach_prices import load_book
 from submissions.ingest.document.submission import SubmissionDocument
 from submissions.ingest.pipeline import Prepared, checked, prepare_checked
-from submissions.ingest.store import Origin, store_all
+from submissions.ingest.store.store import Origin, store_all
 from submissions.models import Submission, SubmissionQuerySet
 
 FOLDER = Path(__file__).resolve().parent.parent / "data" / "published"

@@ -13,8 +13,8 @@ from typing import IO, Any
 
 from django.contrib.auth.models import User
 
-from benchsite.refusals import Refusal
-from submissions.ingest import quota
+from benchsite.http.refusals import Refusal
+from submissions.ingest.checks import quota
 from submissions.ingest.files import storage
 from submissions.ingest.files.limits import UploadLimits
 from submissions.ingest.files.member import Member
@@ -24,7 +24,7 @@ from submissions.ingest.logs.read import UNSTATED, OfferedFile, ReadFile, Stated
 from submissions.ingest.logs.reading_file import load_readings, write_readings
 from submissions.ingest.pipeline import Prepared, prepare_readings
 from submissions.ingest.secrets.facts import mask_facts
-from submissions.ingest.store import Stored, store
+from submissions.ingest.store.store import Stored, store
 from submissions.models import Upload
 
 STAGED_FOR = timedelta(days=1)  # a form left open overnight is lost

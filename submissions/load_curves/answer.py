@@ -7,7 +7,7 @@ from drf_spectacular.utils import extend_schema_field, extend_schema_serializer
 from pydantic_core import to_json
 from rest_framework import serializers
 
-from submissions.analysis.load_curve import Confidence
+from submissions.analysis.curves.load_curve import Confidence
 from submissions.choices import Percentile
 from submissions.models import LoadPoint
 
@@ -18,7 +18,7 @@ class AtSloSerializer(serializers.Serializer[Any]):
 
     percentile = serializers.ChoiceField(choices=Percentile.pairs())
     max_ms = serializers.FloatField()
-    max_error_share = serializers.FloatField(help_text="Of all operations of a trial, a fraction")
+    max_error_share = serializers.FloatField(help_text="A fraction of all operations of a trial")
     ops_s = serializers.FloatField(allow_null=True, help_text="null: no measured rate is known to keep it")
     bracket = serializers.ListField(
         child=serializers.FloatField(allow_null=True),
@@ -28,7 +28,7 @@ class AtSloSerializer(serializers.Serializer[Any]):
     )
     confidence = serializers.ListField(
         child=serializers.ChoiceField(choices=[(each.value, each.value) for each in Confidence]),
-        help_text="What the rate rests on: see the methodology",
+        help_text="The evidence for the rate: see the methodology",
     )
     usd_per_month = serializers.CharField(
         allow_null=True, help_text="730 hours of the cluster; null: its cost is unknown, or ops_s is"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from submissions.analysis.load_curve import DEFAULT_LIMIT, AtLimit, CurvePoint, LatencyLimit, at_limit
+from submissions.analysis.curves.load_curve import DEFAULT_LIMIT, AtLimit, CurvePoint, LatencyLimit, at_limit
 from submissions.formatting.numbers import decimal_text
 from submissions.pricing.cost import HOURS_PER_MONTH, usd_per_million_ops
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from submissions.analysis.load_curve import AtLimit, LatencyLimit
+from submissions.analysis.curves.load_curve import AtLimit, LatencyLimit
 from submissions.choices import Percentile
 from submissions.formatting.chart_style import PALETTE, axis_title, text
 from submissions.formatting.figures import Figure, PlotlyFigure, new_figure, plain

@@ -3,7 +3,7 @@
 from django import forms
 from django.http import QueryDict
 
-from submissions.analysis.load_curve import LatencyLimit
+from submissions.analysis.curves.load_curve import LatencyLimit
 from submissions.api.number_fields import NumberField
 from submissions.choices import Percentile
 
@@ -23,7 +23,7 @@ class LimitForm(forms.Form):
         label="Percentile",
         required=False,
         choices=Percentile.pairs(),
-        help_text="Of the latency limit of `at_slo`; by default that of the result, else p99",
+        help_text="The percentile of the latency limit of `at_slo`; default: that of the result, else p99",
     )
     max_ms = NumberField(
         unit="ms",
@@ -31,14 +31,14 @@ class LimitForm(forms.Form):
         required=False,
         min_value=_LEAST_MS,
         max_value=_MOST_MS,
-        help_text="Of the percentile in every trial, ms; by default that of the result, else 10",
+        help_text="Maximum of the percentile in every trial, ms; default: that of the result, else 10",
     )
     max_error_share = NumberField(
         label="Failed operations at most (share)",
         required=False,
         min_value=0,
         max_value=1,
-        help_text="A fraction of all operations of a trial; by default that of the result, else 0.001",
+        help_text="Maximum share of failed operations in a trial, a fraction; default: that of the result, else 0.001",
     )
 
     def limit(self, usual: LatencyLimit) -> LatencyLimit:

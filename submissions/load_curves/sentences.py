@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from submissions.analysis.load_curve import FEWEST_BEYOND, AtLimit, Confidence, LatencyLimit
+from submissions.analysis.curves.load_curve import FEWEST_BEYOND, AtLimit, Confidence, LatencyLimit
 from submissions.choices import Percentile
 from submissions.formatting.load import rate_words
-from submissions.formatting.numbers import compact, milliseconds, ops_s, percent, significant
+from submissions.formatting.numbers import compact, ops_s, percent, significant
 from submissions.formatting.text import plural
 
 NOT_JUDGED = "not judged: unthrottled"  # service times beside response times of offered rates
@@ -13,22 +13,20 @@ _NOTES = {
     Confidence.CONFIRMED: "At least three trials at that rate kept it.",
     Confidence.FEW_TRIALS: "Only two trials were run at that rate.",
     Confidence.SINGLE_TRIAL: "Only one trial was run at that rate.",
-    Confidence.UNKNOWN_OPERATIONS: "How many operations the percentile rests on is unknown.",
+    Confidence.UNKNOWN_OPERATIONS: "The number of operations behind the percentile is unknown.",
     Confidence.COORDINATED_OMISSION: (
-        "The latencies are service times: the wait before a request was sent is not in them (coordinated omission), so"
-        " that users of a system under this load would wait longer."
+        "The latencies are service times: they do not include the wait before a request was sent (coordinated"
+        " omission), so users of a system under this load would wait longer."
     ),
-    Confidence.UNKNOWN_LATENCY_KIND: "Whether the latencies are service times or response times is unknown.",
+    Confidence.UNKNOWN_LATENCY_KIND: "It is unknown whether the latencies are service times or response times.",
     Confidence.SLOWEST_OPERATION: (
         "Percentiles are known by type of operation only: those of the slowest type are shown, and kept the limit or"
         " broke it."
     ),
     Confidence.NO_UPPER_BOUND: "No higher measured rate broke it: the system may do more.",
-    Confidence.NOT_MONOTONIC: (
-        "A higher load kept it again; it does not count, since either of the two was disturbed."
-    ),
+    Confidence.NOT_MONOTONIC: ("A higher load kept it again; it does not count, since one of the two was disturbed."),
     Confidence.UNKNOWN_POINTS: (
-        "Some points do not count: they are unthrottled beside offered rates, or their percentile, their errors or the"
+        "Some points do not count: they are unthrottled next to offered rates, or their percentile, their errors or the"
         " kind of their latencies is unknown."
     ),
 }
@@ -75,7 +73,7 @@ def chart_label(name: str, limit: LatencyLimit) -> str:
 def former_words(numbers: Sequence[int]) -> str:
     """Of an older log at several loads, which became a result for each of them."""
     return (
-        f"The log of this result was measured at {len(numbers)} loads, each of which is a result of its own here:"
+        f"The log of this result was measured at {len(numbers)} loads, and each load is a result of its own here:"
         " together they are this load curve."
     )
 
@@ -85,10 +83,4 @@ def load_name(offered_ops_s: float | None, threads: int | None) -> str:
     offered = f"{rate_words(offered_ops_s)} offered" if offered_ops_s else ""
     return ", ".join(part for part in (offered, plural(threads, "thread") if threads else "") if part) or (
         "load not stated"
-    )
-
-
-def point_words(throughput_ops_s: float, latency_ms: float | None) -> str:
-    return (
-        ops_s(throughput_ops_s) if latency_ms is None else f"{ops_s(throughput_ops_s)}, {milliseconds(latency_ms)} ms"
     )

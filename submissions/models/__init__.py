@@ -1,11 +1,19 @@
 """The database of the results; every module here is one group of tables."""
 
-from submissions.models.artifact import Artifact, Upload
-from submissions.models.change import Change
-from submissions.models.cluster import NodeGroup
+from submissions.models.accounts.invitation import Invitation
+from submissions.models.accounts.token import ApiToken
+from submissions.models.accounts.usage import AccountUsage
+from submissions.models.aggregate import (
+    HAS_SEVERAL,
+    NEWEST_FIRST,
+    Aggregate,
+    QueuedChange,
+    SiteCount,
+    WorkloadFigures,
+)
 from submissions.models.compiled import CompiledQuery, given_ids, ids_in
-from submissions.models.data_version import DataState, DataVersion, ReachedId, SegmentVersion, data_state
 from submissions.models.dataset import Dataset
+from submissions.models.fact_column import field_of, has_several_values, is_number, is_whole
 from submissions.models.follow import (
     Acknowledgement,
     ChangeComment,
@@ -15,19 +23,17 @@ from submissions.models.follow import (
     Notice,
     WatchedWorkload,
 )
-from submissions.models.interval_curves import IntervalCurves
-from submissions.models.invitation import Invitation
-from submissions.models.load_point import IS_CURVE, LoadPoint, has_p99_of, keeps_p99, rate_at
 from submissions.models.moderation import ModerationDecision, Report
 from submissions.models.pack_entry import PackEntry, RemovedPack
 from submissions.models.price import InstanceType, Price, PriceLoad, PriceQuerySet, priced_places
-from submissions.models.publication import LINK_KEY, PUBLICATION_FIELDS, is_linked, is_public, new_link_key
-from submissions.models.reproduction import Reproduction
-from submissions.models.request_state import known_state, state_of_request
-from submissions.models.search_entry import SearchEntry, fill_search
-from submissions.models.short_link import ShortLink
-from submissions.models.signing_key import SigningKey
-from submissions.models.submission import (
+from submissions.models.results.artifact import Artifact, Upload
+from submissions.models.results.change import Change
+from submissions.models.results.cluster import NodeGroup, has_mixed_machines
+from submissions.models.results.interval_curves import IntervalCurves
+from submissions.models.results.load_point import IS_CURVE, LoadPoint, has_p99_of, keeps_p99, rate_at
+from submissions.models.results.publication import LINK_KEY, PUBLICATION_FIELDS, is_linked, is_public, new_link_key
+from submissions.models.results.reproduction import Reproduction
+from submissions.models.results.submission import (
     HAS_RATE,
     IS_EXCLUDED,
     IS_PRICE_OFF,
@@ -39,30 +45,19 @@ from submissions.models.submission import (
     Submission,
     SubmissionQuerySet,
     address_of,
+    filter_of_trust,
     has_proven,
     is_at_rate,
     is_moderator,
     is_published,
-    shelf_of_trust,
 )
-from submissions.models.tally import RowChange, Tally, TallyPart
-from submissions.models.token import ApiToken
-from submissions.models.totals import (
-    HAS_SEVERAL,
-    NEWEST_FIRST,
-    ConfigurationTotals,
-    GroupTotals,
-    NoiseTotals,
-    TraitTotals,
-    WorkloadTotals,
-    expire,
-    recount,
-    settle,
-)
-from submissions.models.trial import Trial
-from submissions.models.usage import AccountUsage
-from submissions.models.version_memory import VersionMemory
-from submissions.models.workload import Workload, open_workload, title_words
+from submissions.models.results.trial import Trial
+from submissions.models.results.workload import Workload, open_workload, title_words
+from submissions.models.search_entry import SearchEntry, fill_search
+from submissions.models.short_link import ShortLink
+from submissions.models.signing_key import SigningKey
+from submissions.models.versions.data_version import DataState, DataVersion, data_state
+from submissions.models.versions.request_state import known_state, refreshed_workloads, versions_of_request
 
 __all__ = [
     "HAS_RATE",
@@ -80,18 +75,17 @@ __all__ = [
     "PUBLICATION_FIELDS",
     "AccountUsage",
     "Acknowledgement",
+    "Aggregate",
     "ApiToken",
     "Artifact",
     "Change",
     "ChangeComment",
     "CompiledQuery",
-    "ConfigurationTotals",
     "DataState",
     "DataVersion",
     "Dataset",
     "Follow",
     "FollowedChange",
-    "GroupTotals",
     "InstanceType",
     "IntervalCurves",
     "Invitation",
@@ -99,54 +93,51 @@ __all__ = [
     "LoadPoint",
     "ModerationDecision",
     "NodeGroup",
-    "NoiseTotals",
     "Notice",
     "PackEntry",
     "Price",
     "PriceLoad",
     "PriceQuerySet",
-    "ReachedId",
+    "QueuedChange",
     "RemovedPack",
     "Report",
     "Reproduction",
-    "RowChange",
     "SearchEntry",
-    "SegmentVersion",
     "ShortLink",
     "SigningKey",
+    "SiteCount",
     "Submission",
     "SubmissionQuerySet",
-    "Tally",
-    "TallyPart",
-    "TraitTotals",
     "Trial",
     "Upload",
-    "VersionMemory",
     "WatchedWorkload",
     "Workload",
-    "WorkloadTotals",
+    "WorkloadFigures",
     "address_of",
     "data_state",
-    "expire",
+    "field_of",
     "fill_search",
+    "filter_of_trust",
     "given_ids",
+    "has_mixed_machines",
     "has_p99_of",
     "has_proven",
+    "has_several_values",
     "ids_in",
     "is_at_rate",
     "is_linked",
     "is_moderator",
+    "is_number",
     "is_public",
     "is_published",
+    "is_whole",
     "keeps_p99",
     "known_state",
     "new_link_key",
     "open_workload",
     "priced_places",
     "rate_at",
-    "recount",
-    "settle",
-    "shelf_of_trust",
-    "state_of_request",
+    "refreshed_workloads",
     "title_words",
+    "versions_of_request",
 ]

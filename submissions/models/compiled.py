@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, connections, router
-from django.db.models import Model, QuerySet
+from django.db.models import Model
 from django.db.models.expressions import RawSQL
 from django.db.models.query import get_related_populators
 from psycopg.sql import Literal
@@ -30,7 +30,7 @@ class CompiledQuery:
     values are known. A query that also depends on the clock takes the database's (`Now()`).
     """
 
-    def __init__(self, build: Callable[..., QuerySet[Any, Any]], **examples: Any):
+    def __init__(self, build: Callable[..., Any], **examples: Any):
         self._build = build
         self._examples = examples
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from django.db import models
 
-from submissions.models.data_version import Subject, any_write_triggers
+from submissions.models.versions.data_version import Subject, any_write_triggers
 
 
 class Dataset(models.Model):

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from submissions.choices import LatencyKind
 from submissions.metrics import LATENCY_P99, METRICS, THROUGHPUT, Metric
-from submissions.models.submission import is_published
+from submissions.models.results.submission import is_published
 
 
 class FollowQuerySet(models.QuerySet["Follow"]):

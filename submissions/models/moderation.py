@@ -6,8 +6,8 @@ from django.db import models
 from django.db.models import Case, F, When
 
 from submissions.choices import Outcome, ReportReason
-from submissions.models.data_version import Subject, new_version_on
-from submissions.models.publication import is_public
+from submissions.models.results.publication import is_public
+from submissions.models.versions.data_version import Subject, new_version_on
 
 
 class DecisionQuerySet(models.QuerySet["ModerationDecision"]):

@@ -2,7 +2,7 @@
 
 from django.db import models
 
-from submissions.models.data_version import Subject, any_write_triggers
+from submissions.models.versions.data_version import Subject, any_write_triggers
 
 
 class PackEntry(models.Model):

@@ -8,7 +8,7 @@ from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Now
 
 from submissions.choices import SPOT_PRICE_DAYS, PricingModel
-from submissions.models.data_version import Subject, any_write_triggers
+from submissions.models.versions.data_version import Subject, any_write_triggers
 
 # Prices that replace one another in the course of time.
 SERIES = ("provider", "region", "sku", "unit", "pricing_model")

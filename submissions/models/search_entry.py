@@ -1,4 +1,4 @@
-"""The words by which a submission is found; PostgreSQL keeps them, by the triggers of migrations/sql/search.sql."""
+"""The words by which a submission is found: kept by triggers (migrations/sql/submissions_search_*.sql)."""
 
 from itertools import zip_longest
 
@@ -6,7 +6,7 @@ from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVectorField
 from django.db import connection, models
 
-from benchsite import parallel
+from benchsite.processes import parallel
 
 # Begins of ranges with as many rows that have none: ids may leave out millions.
 _BEGINS = """SELECT id FROM (
@@ -18,7 +18,7 @@ SELECT s.id, submissions_search_words_of(s) FROM submissions_submission s
 WHERE s.id >= %s AND s.id < coalesce(%s, s.id + 1)
 AND NOT EXISTS (SELECT FROM submissions_searchentry e WHERE e.submission_id = s.id)
 ON CONFLICT (submission_id) DO NOTHING"""
-_AT_ONCE = 20_000  # rows
+ROWS_AT_ONCE = 20_000  # rows
 
 
 class SearchEntry(models.Model):
@@ -45,7 +45,7 @@ class SearchEntry(models.Model):
 def fill_search() -> None:
     """The words of all submissions that have none, by all processors: those written while triggers were off."""
     with connection.cursor() as cursor:
-        cursor.execute(_BEGINS, [_AT_ONCE])
+        cursor.execute(_BEGINS, [ROWS_AT_ONCE])
         begins = [pk for (pk,) in cursor.fetchall()]
     parallel.each(_fill, list(zip_longest(begins, begins[1:])))
     with connection.cursor() as cursor:

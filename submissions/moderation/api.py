@@ -12,19 +12,20 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from benchsite.client_address import client_address
-from benchsite.pagination import KeysetPagination, Ordering
+from benchsite.http.limits.client_address import client_address
+from benchsite.http.pagination import KeysetPagination, Ordering
 from submissions.api.bodies import BoundedBody
-from submissions.api.parameters import LINK_KEY_PARAMETER, known_parameters
+from submissions.api.parameters import LINK_KEY_PARAMETER, PAGING, api_from_data, known_parameters
 from submissions.choices import ReportReason
 from submissions.models import LINK_KEY, ModerationDecision, Submission
+from submissions.models.versions.data_version import Subject
 from submissions.moderation.answer import DecisionSerializer, ReportSerializer
 from submissions.moderation.reports import TooManyReports, report
 from submissions.records.unpublished import link_keys
 
 
 class ReportSubmission(BoundedBody, APIView):
-    """Tell the moderators what is wrong with a submission. No account is needed."""
+    """Report to the moderators what is wrong with a submission. No account is needed."""
 
     summary = "Report a submission"
     permission_classes = (AllowAny,)
@@ -47,6 +48,7 @@ class ReportSubmission(BoundedBody, APIView):
         return Response(ReportSerializer(stored).data, status=201)
 
 
+@api_from_data(*Subject, parameters=PAGING)
 class ModerationLog(generics.ListAPIView[ModerationDecision]):
     """What moderators decided and why, newest first, without names."""
 

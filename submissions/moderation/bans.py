@@ -9,8 +9,8 @@ from django.db.models.signals import post_save
 from django.dispatch import receiver
 from django.utils import timezone
 
-from benchsite.refusals import Refusal
-from benchsite.streams import by_key
+from benchsite.http.refusals import Refusal
+from benchsite.http.streams import by_key
 from submissions.choices import Outcome
 from submissions.models import ApiToken, ModerationDecision, Submission, Upload, is_moderator
 from submissions.moderation.decisions import checked_reason, decide_all

@@ -5,7 +5,7 @@ from django.db.models import Min, Q
 from submissions.models import Change, Submission, is_public
 
 NOT_CORRECTED = (
-    "needs a correction: since it was reported, its owner has added no fact to it, and no public result supersedes it"
+    "needs a correction: since the report, its owner has added no fact to it, and no public result supersedes it"
 )
 
 

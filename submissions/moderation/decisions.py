@@ -6,9 +6,9 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from benchsite.refusals import Refusal
+from benchsite.http.refusals import Refusal
 from submissions.choices import HELD_FLAGS, Outcome
-from submissions.ingest.reproduction import fall_back, hold, look_for_reproductions
+from submissions.ingest.checks.reproduced_trust import fall_back, hold, look_for_reproductions
 from submissions.ingest.secrets.mask import mask_text
 from submissions.models import ModerationDecision, Report, Submission
 from submissions.moderation.corrections import NOT_CORRECTED, is_corrected
@@ -31,7 +31,7 @@ def decide_all(
     """The same decision about each of them, in one transaction. Raises Refusal."""
     reason = checked_reason(reason)
     if outcome not in EFFECTS:
-        raise Refusal.at("#/outcome", "is no decision about a submission")
+        raise Refusal.at("#/outcome", "is not a decision about a submission")
     with transaction.atomic():
         hold({submission.workload_id for submission in submissions})
         return [_decide(submission, outcome, reason, by) for submission in submissions]

@@ -11,7 +11,7 @@ from submissions.moderation.decisions import EFFECTS, MAX_REASON
 from submissions.moderation.sentences import OUTCOME_CHOICES
 
 _OUTCOMES = [(outcome.value, OUTCOME_CHOICES[outcome]) for outcome in EFFECTS]
-_PUBLIC = "Published in the moderation log: name nobody, and quote nothing that must not be public."
+_PUBLIC = "Published in the moderation log: do not name anyone or quote anything that must not be public."
 
 
 class ReportForm(forms.Form):
@@ -25,7 +25,7 @@ class ReportForm(forms.Form):
         max_length=Report.MAX_TEXT,
         widget=forms.Textarea(attrs={"rows": 4}),
         label="Details",
-        help_text="What a moderator should look at, and how you know. Only moderators read it.",
+        help_text="What should a moderator look at, and how do you know? Only moderators read this.",
     )
 
 

@@ -13,9 +13,10 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from benchsite.client_address import client_address
-from benchsite.pagination import BadCursor, Ordering, link_to, paginate
-from benchsite.refusals import Refusal
+from benchsite.http.from_data import not_shared
+from benchsite.http.limits.client_address import client_address
+from benchsite.http.pagination import BadCursor, Ordering, link_to, paginate
+from benchsite.http.refusals import Refusal
 from submissions.choices import Outcome, ReportReason
 from submissions.formatting.text import plural
 from submissions.models import ModerationDecision, Submission, is_moderator
@@ -32,6 +33,7 @@ NEWEST_FIRST = Ordering("id")
 View = Callable[..., HttpResponse]
 
 
+@not_shared("shows moderators how many reports wait")
 @require_safe
 def log(request: HttpRequest) -> HttpResponse:
     try:
@@ -51,6 +53,7 @@ def log(request: HttpRequest) -> HttpResponse:
 
 
 @never_cache
+@not_shared("a form")
 @require_http_methods(["GET", "HEAD", "POST"])
 def report_submission(request: HttpRequest, pk: int) -> HttpResponse:
     """No account is needed; the form's token keeps other sites from reporting in a reader's name."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
@@ -70,10 +69,6 @@ def account_summary(account: User) -> AccountSummary:
     about = Q(account=account) | Q(submission__submitted_by=account)
     decisions = ModerationDecision.objects.filter(about).select_related("moderator", "submission")[:SHOWN]
     return AccountSummary(account, **counts, reports=reports, decisions=list(decisions))
-
-
-def oldest_report() -> datetime | None:
-    return Report.objects.filter(resolved_at=None).order_by("pk").values_list("created_at", flat=True).first()
 
 
 def _waiting(submission: Submission) -> Waiting:

@@ -8,7 +8,7 @@ from submissions.formatting.text import join_and, plural
 OUTCOME_CHOICES = {
     Outcome.APPROVED: "Approve: rank it now, and clear the flags that hold it back",
     Outcome.DISMISSED: "Dismiss: nothing is wrong with it",
-    Outcome.CORRECTED: "Corrected: its owner has corrected or superseded it; say what",
+    Outcome.CORRECTED: "Corrected: its owner has corrected or superseded it; say how",
     Outcome.UNRANKED: "Unrank: listed, but on no leaderboard",
     Outcome.HIDDEN: "Hide: only its owner and moderators see it",
     Outcome.BYTES_REMOVED: "Remove raw files and free text, and unrank; cannot be undone",
@@ -48,5 +48,5 @@ def why_waiting(reports: int, flags: Sequence[Flag], *, is_newcomer: bool) -> st
 
 def queue_finding(total: int) -> str:
     if not total:
-        return "Nothing waits for a decision."
+        return "Nothing is waiting for a decision."
     return f"{plural(total, 'submission')} {'waits' if total == 1 else 'wait'} for a decision."

@@ -8,24 +8,19 @@ import structlog
 from django.db import connection, transaction
 from django.utils import timezone
 
-from benchsite.refusals import Refusal
+from benchsite.http.refusals import Refusal
 from submissions.ingest.pipeline import Prepared
-from submissions.ingest.store import Origin, store_all
+from submissions.ingest.store.store import Origin, store_all
 from submissions.models import (
     Artifact,
-    ConfigurationTotals,
-    GroupTotals,
     LoadPoint,
     NodeGroup,
-    NoiseTotals,
     PackEntry,
     RemovedPack,
     SearchEntry,
     Submission,
-    TraitTotals,
     Trial,
     Workload,
-    WorkloadTotals,
 )
 from submissions.packs.pack import Entry, Pack
 from submissions.packs.progress import Progress, progress
@@ -38,7 +33,6 @@ REPLACED = "Replaced: this version of the site reads the published logs of this 
 MOST_ROWS, MOST_SECONDS = 150, 2.0  # of a batch: what is loaded is soon to be seen
 # Of a new site's PostgreSQL believes for a minute that they are empty, and readers wait for its plans.
 _GROWN = (Submission, Trial, NodeGroup, Artifact, LoadPoint, Workload, SearchEntry)
-_GROWN_BY_TRIGGERS = (WorkloadTotals, ConfigurationTotals, GroupTotals, TraitTotals, NoiseTotals)
 
 Outcome = tuple[Entry, Prepared | Refusal]
 
@@ -58,7 +52,7 @@ def load_waiting(pack: Pack, *, seconds: float | None = None) -> Progress:
     waiting = {entry.key for entry in pack.entries()} - done
     before = len(waiting)
     for batch in _batches(pack.prepared(waiting), until):
-        if not _load(pack, batch):
+        if not load_batch(pack, batch):
             break
         waiting -= {entry.key for entry, _ in batch}
         if until is not None and time.monotonic() >= until:
@@ -72,7 +66,7 @@ def load_waiting(pack: Pack, *, seconds: float | None = None) -> Progress:
 
 
 def _analyze() -> None:
-    tables = ", ".join(connection.ops.quote_name(model._meta.db_table) for model in (*_GROWN, *_GROWN_BY_TRIGGERS))
+    tables = ", ".join(connection.ops.quote_name(model._meta.db_table) for model in _GROWN)
     with connection.cursor() as cursor:
         cursor.execute(f"ANALYZE {tables}")
 
@@ -91,7 +85,7 @@ def _batches(outcomes: Iterator[Outcome], until: float | None) -> Iterator[list[
         yield batch
 
 
-def _load(pack: Pack, batch: Sequence[Outcome]) -> bool:
+def load_batch(pack: Pack, batch: Sequence[Outcome]) -> bool:
     """All of a batch, and the rows that say so; False where the pack is removed, and nothing was stored."""
     with transaction.atomic():
         if locked(pack.name):

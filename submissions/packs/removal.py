@@ -7,7 +7,7 @@ from submissions.models import PackEntry, RemovedPack, Submission
 
 REMOVED = "pack removed"
 
-_BATCH = 500
+BATCH = 500
 
 
 def remove(name: str) -> int:
@@ -16,7 +16,7 @@ def remove(name: str) -> int:
         locked(name)
         RemovedPack.objects.get_or_create(name=name)
     retracted = 0
-    while (batch := _remove_some(name)) is not None:
+    while (batch := remove_some(name)) is not None:
         retracted += batch
     return retracted
 
@@ -29,12 +29,12 @@ def locked(name: str) -> bool:
 
 
 @transaction.atomic
-def _remove_some(name: str) -> int | None:
+def remove_some(name: str) -> int | None:
     """None where nothing is left to do."""
     if not locked(name):
         return None
     loaded = PackEntry.objects.filter(pack=name).exclude(version="").order_by("pk")
-    entries = dict(loaded.values_list("pk", "submission")[:_BATCH])
+    entries = dict(loaded.values_list("pk", "submission")[:BATCH])
     if not entries:
         return None
     PackEntry.objects.filter(pk__in=entries).update(version="")

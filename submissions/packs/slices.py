@@ -15,9 +15,10 @@ FIRST_AFTER_SECONDS = 3  # the first page comes first
 SLICE_SECONDS = 10.0
 TAKEN_SECONDS = 120  # after this a worker that has not come back is taken for dead
 LOOK_AGAIN_SECONDS = 10
-_TAKEN = "packs-taken"
+TAKEN = "packs-taken"
 
-_complete: set[tuple[tuple[str, str], ...]] = set()  # versions of packs of which this process knows that nothing waits
+# versions of packs of which this process knows that nothing waits
+complete_versions: set[tuple[tuple[str, str], ...]] = set()
 
 
 def configured() -> Sequence[Pack]:
@@ -36,14 +37,14 @@ def load_slice() -> float | None:
     packs = configured()
     if not packs or not Price.objects.exists() or not progress(packs).waiting:
         return None
-    if not cache.add(_TAKEN, True, TAKEN_SECONDS):
+    if not cache.add(TAKEN, True, TAKEN_SECONDS):
         return LOOK_AGAIN_SECONDS
     try:
         shares = {name: done.share for name, done in progress_of_each(packs).items() if done.waiting}
         if shares:
             load_waiting(registry.PACKS[min(shares, key=shares.__getitem__)], seconds=SLICE_SECONDS)
     finally:
-        cache.delete(_TAKEN)
+        cache.delete(TAKEN)
     return 0 if progress(configured()).waiting else None
 
 
@@ -52,10 +53,10 @@ def unfinished() -> Progress | None:
     if not settings.PACKS:
         return None
     versions = tuple((name, registry.PACKS[name].version) for name in settings.PACKS)
-    if versions in _complete:
+    if versions in complete_versions:
         return None
     done = progress(configured())
     if not done.waiting:
-        _complete.add(versions)
+        complete_versions.add(versions)
         return None
     return done

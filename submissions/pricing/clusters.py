@@ -9,8 +9,9 @@ from typing import NamedTuple, Protocol
 
 from submissions.choices import PricingModel
 from submissions.models import NodeGroup, Submission
-from submissions.pricing import book as price_book
-from submissions.pricing.cost import Group, Part, Rate, SystemCost, exact, system_cost
+from submissions.pricing.book import book as price_book
+from submissions.pricing.book.quotes import PriceBook, PriceKey, Unit
+from submissions.pricing.cost import BilledItem, Group, Rate, SystemCost, exact, system_cost
 from submissions.pricing.groups import (
     NO_MEASUREMENT_DATE,
     GroupSpec,
@@ -19,7 +20,6 @@ from submissions.pricing.groups import (
     price_group,
 )
 from submissions.pricing.providers import billing_of
-from submissions.pricing.quotes import PriceBook, PriceKey, Unit
 from submissions.pricing.storage import DiskSpec
 from submissions.pricing.terms import PriceTerms
 
@@ -161,9 +161,9 @@ def _frozen_group(group: StoredGroup, measured_on: date | None) -> Group:
             used_on=measured_on,
         )
 
-    node = Part(group.instance_type, Decimal(1), Unit.HOUR, rate(group.node_hourly_usd, group.instance_type))
+    node = BilledItem(group.instance_type, Decimal(1), Unit.HOUR, rate(group.node_hourly_usd, group.instance_type))
     if group.storage_hourly_usd == 0:
         return Group(group.role, group.count, node)
     storage_name = f"storage of {group.instance_type}"
-    storage = Part(storage_name, Decimal(1), Unit.HOUR, rate(group.storage_hourly_usd, f"the {storage_name}"))
+    storage = BilledItem(storage_name, Decimal(1), Unit.HOUR, rate(group.storage_hourly_usd, f"the {storage_name}"))
     return Group(group.role, group.count, node, (storage,))

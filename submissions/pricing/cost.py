@@ -6,7 +6,7 @@ from datetime import date
 from decimal import ROUND_CEILING, Decimal
 
 from submissions.choices import Role
-from submissions.pricing.confirmation import PriceDates, confirmed_words
+from submissions.pricing.book.confirmation import PriceDates, confirmed_words
 from submissions.pricing.providers import billing_of
 
 SECONDS_PER_HOUR = 3600
@@ -27,7 +27,7 @@ class Rate:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class BilledItem:
     """Something that each node of a group is billed for."""
 
     label: str  # "m3.2xlarge", "gp3 capacity"
@@ -49,11 +49,11 @@ class Group:
 
     role: str
     count: int
-    node: Part
-    storage: tuple[Part, ...] = ()
+    node: BilledItem
+    storage: tuple[BilledItem, ...] = ()
 
     @property
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[BilledItem, ...]:
         return (self.node, *self.storage)
 
     @property
@@ -213,7 +213,7 @@ def hours_of(unit: str) -> int:
     return HOURS_PER_MONTH if unit.endswith("_month") else 1
 
 
-def _line(part: Part, group: Group) -> LineItem:
+def _line(part: BilledItem, group: Group) -> LineItem:
     hourly = part.hourly_usd
     return _item(
         part,
@@ -237,7 +237,7 @@ def _machine_line(group: Group, seconds: Decimal) -> LineItem:
     )
 
 
-def _storage_line(part: Part, group: Group, seconds: Decimal) -> LineItem:
+def _storage_line(part: BilledItem, group: Group, seconds: Decimal) -> LineItem:
     unit_seconds = hours_of(part.unit) * SECONDS_PER_HOUR
     amount = part.quantity * group.count * seconds
     rate = part.rate.usd
@@ -267,7 +267,7 @@ def _traffic_line(gigabytes: Decimal, rate: Rate | None) -> LineItem:
     )
 
 
-def _item(part: Part, group: Group, *, quantity: Decimal, unit: str, usd: Decimal | None) -> LineItem:
+def _item(part: BilledItem, group: Group, *, quantity: Decimal, unit: str, usd: Decimal | None) -> LineItem:
     return LineItem(
         label=f"{group.count:,}× {part.label} ({group.role})",
         quantity=quantity,

@@ -7,9 +7,9 @@ from decimal import Decimal
 
 from submissions.choices import SPOT_PRICE_DAYS, PricingModel
 from submissions.formatting.names import place_name
-from submissions.pricing.cost import Group, Part, Rate
+from submissions.pricing.book.quotes import PriceBook, PriceKey, Quote, Unit
+from submissions.pricing.cost import BilledItem, Group, Rate
 from submissions.pricing.providers import billing_of
-from submissions.pricing.quotes import PriceBook, PriceKey, Quote, Unit
 from submissions.pricing.storage import DiskSpec, Need, Unknown, disk_needs
 
 NO_MEASUREMENT_DATE = "the measurement date (measured_at) is not stated"  # the end of a sentence
@@ -66,8 +66,8 @@ def keys_of(spec: GroupSpec, *, provider: str, region: str | None) -> Iterator[P
                 yield PriceKey(provider, region, need.sku)
 
 
-def _node(spec: GroupSpec, rate: Rate) -> Part:
-    return Part(spec.instance_type, Decimal(1), Unit.HOUR, rate)
+def _node(spec: GroupSpec, rate: Rate) -> BilledItem:
+    return BilledItem(spec.instance_type, Decimal(1), Unit.HOUR, rate)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +87,10 @@ class _Lookup:
             return self._rate(composed)
         return Rate(None, missing=self._missing(spec.instance_type, Unit.HOUR, spec.pricing_model))
 
-    def part(self, need: Need | Unknown, model: PricingModel) -> Part:
+    def part(self, need: Need | Unknown, model: PricingModel) -> BilledItem:
         if isinstance(need, Unknown):
-            return Part(need.label, Decimal(1), Unit.HOUR, Rate(None, missing=need.reason))
-        return Part(need.label, need.quantity, need.unit, self._storage_rate(need, model))
+            return BilledItem(need.label, Decimal(1), Unit.HOUR, Rate(None, missing=need.reason))
+        return BilledItem(need.label, need.quantity, need.unit, self._storage_rate(need, model))
 
     def _storage_rate(self, need: Need, model: PricingModel) -> Rate:
         if reason := self._no_price_at_all(need.sku):

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 
-from submissions.pricing.gce_machine_types import rates_of
-from submissions.pricing.machine_families import Rule, azure_family, gce_family, named_by, no_family
+from submissions.pricing.machines.gce_machine_types import rates_of
+from submissions.pricing.machines.machine_families import Rule, azure_family, gce_family, named_by, no_family
 
 CROSS_ZONE_SKU = "cross-zone"  # traffic between zones, in every price list
 

@@ -12,11 +12,11 @@ from django.db import connections, router
 from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
 
-from submissions.analysis.sizing import in_proportion
+from submissions.analysis.cluster_size.sizing import in_proportion
 from submissions.choices import Role
 from submissions.models import NodeGroup, Submission
+from submissions.pricing.book.confirmation import PriceDates, confirmed_words
 from submissions.pricing.clusters import BoughtGroup, Cluster, cluster_of, costs_at, frozen_cost, measured_on
-from submissions.pricing.confirmation import PriceDates, confirmed_words
 from submissions.pricing.cost import SystemCost, ops_per_usd, usd_per_million_ops
 from submissions.pricing.providers import billing_of
 from submissions.pricing.terms import PriceTerms

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from submissions.formatting.names import provider_name
+from submissions.pricing.book.quotes import Unit
 from submissions.pricing.providers import Volume, billing_of
-from submissions.pricing.quotes import Unit
 
 
 @dataclass(frozen=True, slots=True)

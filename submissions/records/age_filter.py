@@ -12,9 +12,8 @@ from submissions.age.drift import drifts
 from submissions.age.retired import retired_of
 from submissions.choices import AgeMark
 from submissions.models import Submission
-from submissions.records.cache import prices_version
-from submissions.records.growing import counted
-from submissions.records.ids import Ids
+from submissions.models.versions.data_version import Subject
+from submissions.records.cache import cached_of_workload, prices_version
 
 EXCLUDED = (*AgeMark.MARKS, AgeMark.MARKED)  # the values of `exclude_age`
 EXCLUSIONS = [
@@ -53,7 +52,7 @@ def exclude_age_field() -> forms.ChoiceField:
         label="Leave out",
         required=False,
         choices=EXCLUSIONS,
-        help_text="Leaves out results with this age mark; marked: with any but price_drift",
+        help_text="Leaves out results with this age mark; marked: with any mark except price_drift",
     )
 
 
@@ -63,13 +62,13 @@ def exclusion_of(value: str, today: date) -> Exclusion | None:
 
 
 def drifted_ids(workload_id: int, today: date) -> frozenset[int]:
-    """Results of the workload whose price today differs by more than 2 %. Cached; after new results these are read."""
+    """Results of the workload whose price today differs by more than 2 %. Cached."""
 
-    def count(ids: Ids) -> frozenset[int]:
-        rows = Submission.objects.published().filter(ids.q(), workload=workload_id)
+    def drifted() -> frozenset[int]:
+        rows = Submission.objects.published().filter(workload=workload_id)
         return frozenset(pk for pk, drift in drifts(rows, today).items() if drift.is_marked)
 
-    return counted(("drifted", workload_id, today, prices_version()), count, frozenset.union)
+    return cached_of_workload(workload_id, ("drifted", today), drifted, subjects=[Subject.PRICES])
 
 
 def is_small(workload_id: int) -> bool:

@@ -1,10 +1,9 @@
-"""What is computed from all submissions, cached in Redis for as long as it is true.
+"""The one cache behind views: what was computed from the data, in Redis, until the data changes.
 
-Computed again after each change: what can be counted in parts grows instead (`growing.py`). Either way one computes and
-the others get the last answer meanwhile, if it was true at most MOST_SECONDS ago, else they wait for the new one.
-Without Redis everything is computed. Only what everybody may see is cached. Whatever is computed is read from the
-database that `data_state` reads, and each database has answers of its own: those of a replica lack the rows that have
-not come to it.
+After a change one reader computes and the others get the last answer meanwhile, if it was made at most MOST_SECONDS
+ago, else they wait for the new one. Without Redis everything is computed. Only what everybody may see is cached.
+Whatever is computed is read from the database that `data_state` reads, and each database has answers of its own: those
+of a replica lack the rows that have not come to it.
 """
 
 import hashlib
@@ -13,28 +12,22 @@ import uuid
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from benchsite.cache import evictable_cache
-from benchsite.code_version import code_version
-from submissions.models import (
-    CompiledQuery,
-    DataState,
-    WorkloadTotals,
-    given_ids,
-    known_state,
-)
-from submissions.models.data_version import Subject
+from benchsite.processes.code_version import code_version
+from benchsite.redis.cache import evictable_cache
+from submissions.aggregates.store import refresh
+from submissions.models import CompiledQuery, DataState, WorkloadFigures, given_ids, known_state
+from submissions.models.versions.data_version import Subject
 
 MOST_SECONDS = 2.0  # how old an answer may be while another reader computes the next one
 CACHED_SECONDS = 3600  # nobody has read it for so long
 LOCKED_SECONDS = 30  # after this who computes is taken for dead
 POLL_SECONDS = 0.02
 
-_TOTALS = CompiledQuery(
-    lambda ids: WorkloadTotals.objects.current().filter(pk__in=given_ids(ids)).values_list("published", "recounts"),
+_VERSIONS = CompiledQuery(
+    lambda ids: WorkloadFigures.objects.filter(pk__in=given_ids(ids)).order_by("pk").values_list("pk", "version"),
     ids="ids",
 )
 
@@ -43,24 +36,19 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Answer(Generic[T]):
-    data: str
-    reached: int | None
-    reached_at: datetime | None
-    above: int
+    version: str  # of what it was made from
     value: T
-    complete: Any  # of the rows up to `reached`: what later rows are added to
-    true_at: float
-    stored_at: float = 0.0  # when it went to Redis
-    seconds: float = 0.0  # that a count of all of them took
+    made_at: float
 
-    def is_of(self, state: DataState) -> bool:
-        return (self.data, self.reached, self.reached_at, self.above) == label(state)
-
-    def is_recent(self) -> bool:
-        return time.time() - self.true_at <= MOST_SECONDS
+    @property
+    def seconds(self) -> float:
+        return time.time() - self.made_at
 
 
-Make = Callable[[DataState, Answer[T] | None], Answer[T]]
+@dataclass(frozen=True, slots=True)
+class Aged(Generic[T]):
+    value: T
+    seconds: float | None = None  # how old it is, where the data has changed since
 
 
 def cached(key: tuple[object, ...], compute: Callable[[], T], *, subjects: Collection[Subject] = ()) -> T:
@@ -69,10 +57,19 @@ def cached(key: tuple[object, ...], compute: Callable[[], T], *, subjects: Colle
     `key` names the value: ("spreads", workload_id, kind). Costs one query more than `compute`, and none
     of its own while the value is cached.
     """
-
     state = state_now()
-    versions = [getattr(state, subject) for subject in subjects]
-    return _answer((*key, *versions), _anew(state, compute), state)
+    return _answer(key, state, _version(state.data, state, subjects), compute).value
+
+
+def cached_for(seconds: float, key: tuple[object, ...], compute: Callable[[], T]) -> Aged[T]:
+    """As `cached`, for what takes long: taken for so many seconds though the data has changed, then computed again.
+
+    While one reader computes it the others take it until it is twice as old.
+    """
+    state = state_now()
+    version = _version(state.data, state, ())
+    answer = _answer(key, state, version, compute, keep_seconds=seconds, most_seconds=max(2 * seconds, MOST_SECONDS))
+    return Aged(answer.value, None if answer.version == version else answer.seconds)
 
 
 def cached_of_workload(
@@ -83,7 +80,7 @@ def cached_of_workload(
     subjects: Collection[Subject] = (),
     may_be_old: bool = True,
 ) -> T:
-    """As `cached`, for what only the published submissions of this workload decide: new ones of others leave it."""
+    """As `cached`, for what only the published submissions of this workload decide: those of others leave it."""
     return cached_of_workloads([workload_id], key, compute, subjects=subjects, may_be_old=may_be_old)
 
 
@@ -97,29 +94,22 @@ def cached_of_workloads(
 ) -> T:
     """As `cached_of_workload`, of several. `subjects` decide too: the price book, what pages show beside submissions.
 
-    Without `may_be_old` nobody gets the last answer while another computes: a program reads what it has just written.
-    Costs two queries more than `compute`, three where the totals of a workload are not true now.
+    Without `may_be_old` nobody gets the last answer while another computes: a program reads what it has just written,
+    and waits for the figures of a large workload. Costs two queries more than `compute`.
     """
     ids = sorted(workload_ids)
-    known = _TOTALS.rows(ids=ids)
-    state = of_workloads = state_now()
-    if len(known) == len(ids):
-        # both only grow while no stored row changes: states of one version have other sums
-        published, recounts = (sum(numbers) for numbers in zip(*known, strict=True)) if known else (0, 0)
-        of_workloads = replace(state, reached=published, reached_at=None, above=recounts)
-    versions = [getattr(state, subject) for subject in subjects]
-    return _answer(("of workloads", *ids, *key, *versions), _anew(state, compute), of_workloads, may_be_old=may_be_old)
+    refresh(ids, may_be_large=not may_be_old)
+    # read before the rows: what is counted meanwhile makes another version
+    of_workloads = " ".join(f"{pk}:{version}" for pk, version in _VERSIONS.rows(ids=ids))
+    state = state_now()
+    version = _version(of_workloads, state, subjects)
+    most_seconds = MOST_SECONDS if may_be_old else 0.0
+    return _answer(("of workloads", *ids, *key), state, version, compute, most_seconds=most_seconds).value
 
 
 def prices_version() -> str:
     """Of the price book, for the keys of answers that depend on it. One query, none inside `of_one_state`."""
     return state_now().prices
-
-
-def rows_version() -> tuple[str, str] | None:
-    """Of all that stored rows and prices show; None where it cannot be known. Queries as for `prices_version`."""
-    state = state_now()
-    return None if state.reached is None else (state.data, state.prices)
 
 
 _outer: ContextVar[DataState | None] = ContextVar("outer", default=None)
@@ -140,33 +130,36 @@ def of_one_state() -> Iterator[None]:
         _outer.reset(outer)
 
 
-def _anew(known: DataState, compute: Callable[[], T]) -> Make[T]:
-    def make(state: DataState, last: Answer[T] | None) -> Answer[T]:
-        began, outer = time.time(), _outer.set(known)
+def _version(text: str, state: DataState, subjects: Collection[Subject]) -> str:
+    versions = (text, *(getattr(state, subject) for subject in subjects))
+    return hashlib.sha256(repr(versions).encode()).hexdigest()
+
+
+def _answer(
+    key: tuple[object, ...],
+    state: DataState,
+    version: str,
+    compute: Callable[[], T],
+    *,
+    keep_seconds: float = 0.0,
+    most_seconds: float = MOST_SECONDS,
+) -> Answer[T]:
+    redis_key = _redis_key(key, state)
+    last: Answer[T] | None = evictable_cache.get(redis_key)
+    if last is not None and (last.version == version or last.seconds < keep_seconds):
+        return last
+
+    def make() -> Answer[T]:
+        began, outer = time.time(), _outer.set(state)
         try:
-            return Answer(*label(state), value=compute(), complete=None, true_at=began)
+            return Answer(version, compute(), began)
         finally:
             _outer.reset(outer)
 
-    return make
+    return _make_once(redis_key, version, make, most_seconds)
 
 
-def label(state: DataState) -> tuple[str, int | None, datetime | None, int]:
-    return state.data, state.reached, state.reached_at, state.above
-
-
-def _answer(key: tuple[object, ...], make: Make[T], state: DataState, *, may_be_old: bool = True) -> T:
-    return latest(redis_key_of(key, state), make, state, may_be_old=may_be_old).value
-
-
-def latest(redis_key: str, make: Make[T], state: DataState, *, may_be_old: bool = True) -> Answer[T]:
-    last: Answer[T] | None = evictable_cache.get(redis_key)
-    if last is not None and state.reached is not None and last.is_of(state):
-        return last
-    return _make_once(redis_key, state, make, may_be_old=may_be_old)
-
-
-def _make_once(redis_key: str, state: DataState, make: Make[T], *, may_be_old: bool) -> Answer[T]:
+def _make_once(redis_key: str, version: str, make: Callable[[], Answer[T]], most_seconds: float) -> Answer[T]:
     """By the one who has the lock; the others take what is recent enough, or wait for the lock."""
     lock, token = f"{redis_key}:lock", uuid.uuid4().hex
     last: Answer[T] | None
@@ -174,14 +167,14 @@ def _make_once(redis_key: str, state: DataState, make: Make[T], *, may_be_old: b
         is_ours, last = _get_or_lock(redis_key, lock, token)
         if is_ours:
             break
-        if last is not None and (last.is_of(state) or (may_be_old and last.is_recent())):
+        if last is not None and (last.version == version or last.seconds < most_seconds):
             return last
         time.sleep(POLL_SECONDS)
     is_locked = True
     try:
-        if last is not None and state.reached is not None and last.is_of(state):  # made while we waited
+        if last is not None and last.version == version:  # made while we waited
             return last
-        answer = make(state, last)
+        answer = make()
         evictable_cache.set_and_unlock(redis_key, answer, CACHED_SECONDS, lock, token)
         is_locked = False
         return answer
@@ -194,6 +187,6 @@ def _get_or_lock(redis_key: str, lock: str, token: str) -> tuple[bool, Any]:
     return evictable_cache.get_or_lock(redis_key, lock, token, LOCKED_SECONDS)
 
 
-def redis_key_of(key: tuple[object, ...], state: DataState) -> str:
+def _redis_key(key: tuple[object, ...], state: DataState) -> str:
     text = repr((tuple(str(part) for part in key), state.transaction, state.source))
     return f"cached:{code_version()}:{hashlib.sha256(text.encode()).hexdigest()}"

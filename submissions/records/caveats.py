@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from submissions.choices import ClientPlacement, Trust
 from submissions.formatting.text import HAS, IS, WAS, join_and, share_of
 from submissions.models import Submission
-from submissions.pricing.dating import price_words
+from submissions.pricing.book.dating import price_words
 from submissions.pricing.providers import billing_of
 from submissions.pricing.reprice import confirmed, price_dates
 

@@ -1,4 +1,4 @@
-"""Classic benchmarks: the results of well-known articles, a shelf of their own."""
+"""Classic benchmarks: the results of well-known articles, a list of their own."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,9 +7,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from benchsite.http.from_data import from_data
 from submissions.choices import Trust
 from submissions.formatting.charts import shareable
 from submissions.models import Submission
+from submissions.models.versions.data_version import Subject
 from submissions.records.table import TABLE_COLUMNS
 
 MOST = 500  # results on the page
@@ -25,6 +27,7 @@ class Article:
 
 
 @shareable("Classic benchmarks")
+@from_data(*Subject)
 @require_safe
 def classics(request: HttpRequest) -> HttpResponse:
     return render(request, "submissions/records/classics.html", {"articles": articles()})

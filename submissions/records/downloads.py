@@ -5,7 +5,7 @@ from django.http import FileResponse, Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from rest_framework.request import Request
 
-from benchsite.problems import gone
+from benchsite.http.problems import gone
 from submissions.choices import Outcome
 from submissions.ingest.files import storage
 from submissions.models import Artifact, ModerationDecision, Submission, is_moderator

@@ -16,8 +16,10 @@ from django.utils.feedgenerator import Atom1Feed
 from django.utils.html import escape
 from django.views.decorators.http import conditional_page, require_safe
 
+from benchsite.http.from_data import from_data
 from submissions.formatting.names import public_title, service_name
 from submissions.models import Submission
+from submissions.models.versions.data_version import Subject
 from submissions.records.detail.sentences import finding
 
 NEWEST = 50
@@ -109,6 +111,7 @@ class SubmissionFeed(Feed):
         return self.item_pubdate(item)
 
 
+@from_data(*Subject)
 @require_safe
 @conditional_page
 def feed(request: HttpRequest, slug: str | None = None) -> HttpResponse:

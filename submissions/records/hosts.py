@@ -6,12 +6,12 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from submissions.analysis import hosts
-from submissions.analysis.hosts import Hosts
+from submissions.analysis.host_metrics import hosts
+from submissions.analysis.host_metrics.hosts import Hosts
 from submissions.choices import ArtifactKind
 from submissions.ingest.document.disk_test import DiskTestDocument
 from submissions.ingest.document.host import HostDocument
-from submissions.ingest.document.part import Part
+from submissions.ingest.document.strict_model import StrictModel
 from submissions.ingest.files.storage import open_stored
 from submissions.models import Artifact, Submission
 
@@ -46,7 +46,7 @@ def host_summary(artifacts: Iterable[Artifact]) -> Hosts | None:
     return None
 
 
-def _valid(part: type[Part], records: Iterable[Any]) -> tuple[dict[str, Any], ...]:
+def _valid(part: type[StrictModel], records: Iterable[Any]) -> tuple[dict[str, Any], ...]:
     """With every field; without records of another form."""
     found = []
     for record in records:

@@ -62,12 +62,12 @@ def line_of(submission: Submission) -> Line:
 
 
 def points(trust: Trust | None) -> SubmissionQuerySet:
-    """What lines are made of: results of a shelf with a measurement date and a reliable absolute rate."""
-    return Submission.objects.listed().rankable().on_shelf(trust).filter(measured_at__isnull=False)
+    """What lines are made of: results of a trust filter with a measurement date and a reliable absolute rate."""
+    return Submission.objects.listed().rankable().trust_filtered(trust).filter(measured_at__isnull=False)
 
 
 def has_history(submission: Submission, levels: Sequence[Trust]) -> bool:
-    """Whether its line has two points of its shelf's levels of trust.
+    """Whether its line has two points of the trust levels of its filter.
 
     One query, none for a submission that can be on no line.
     """
@@ -82,8 +82,8 @@ def _on_line(levels: tuple[Trust, ...], known: tuple[str, ...]) -> CompiledQuery
     """Two of a workload at these levels of trust: `known` are the facts of their line that are not unknown."""
 
     def rows(workload: int, **values: Any) -> QuerySet[Submission, Any]:
-        of_shelf = Submission.objects.rankable().filter(trust__in=levels, measured_at__isnull=False)
-        on_line = of_shelf.filter(**dict.fromkeys(LINE_FACTS) | values, workload=workload)
+        of_trust_filter = Submission.objects.rankable().filter(trust__in=levels, measured_at__isnull=False)
+        on_line = of_trust_filter.filter(**dict.fromkeys(LINE_FACTS) | values, workload=workload)
         return on_line.order_by().values_list("pk")[:2]
 
     examples: dict[str, Any] = {}

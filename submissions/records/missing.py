@@ -10,7 +10,7 @@ from django.utils import timezone
 from submissions import facts
 from submissions.choices import DateSource, Role
 from submissions.facts import Fact
-from submissions.ingest.change import facts_end
+from submissions.ingest.changes.change import facts_end
 from submissions.ingest.document.faults import pointer
 from submissions.models import Submission
 
@@ -35,7 +35,7 @@ _EFFECTS: tuple[tuple[Fact, str, frozenset[str] | None], ...] = (
 )
 _EFFECTS_OF_DATABASE_NODES: tuple[tuple[Fact, str], ...] = (
     (facts.DISKS, "storage that is billed separately is not in the price, and it is in no comparison of disks"),
-    (facts.CPU_MODEL, "runs on another processor of the same type cannot be told apart"),
+    (facts.CPU_MODEL, "runs on another processor of the same type cannot be distinguished"),
 )
 
 

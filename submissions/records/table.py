@@ -1,38 +1,36 @@
 """What a table of results shows of each: the columns that its rows are read with."""
 
+from submissions.facts import FACTS
 from submissions.models import Submission, SubmissionQuerySet
-from submissions.models.publication import PUBLICATION_FIELDS
+from submissions.models.results.publication import PUBLICATION_FIELDS
 
+# Several of these facts share a cell of a row; each of the others has its own.
+SHARED_CELLS = frozenset(
+    {
+        *(
+            "title",
+            "workload",
+            "trust",
+            "flag",
+            "node_count",
+            "instance_type",
+            "cache_node_count",
+            "provider",
+            "region",
+        ),
+        *("disk_kind", "service", "service_version", "jdk_vendor", "jdk_version", "operation", "consistency_level"),
+        *("replication_factor", "tool", "threads", "fixed_rate_ops_s", "throttle_ops_s", "load_mode", "trials"),
+        *("latency_kind", "measured_at", "attribution"),
+    }
+)
+OWN_CELLS = tuple(fact for fact in FACTS.values() if fact.in_table and fact.key not in SHARED_CELLS)
 # A column that a row shows and this lacks costs a query a row: the tests of the pages count them.
 TABLE_COLUMNS = (
-    "title",
-    "workload",  # figures of one workload are comparable
-    "trust",
-    "flags",
+    *(fact.column for fact in FACTS.values() if fact.in_table),
     *PUBLICATION_FIELDS,
-    # cluster, software, workload, load
-    "node_count",
-    "instance_type",
-    "cache_node_count",
-    "provider",
-    "region",
-    "disk_kind",
-    "service",
-    "service_version",
-    "jdk_vendor",
-    "jdk_version",
-    "operation",
-    "consistency_level",
-    "replication_factor",
-    "tool",
-    "threads",
-    "fixed_rate_ops_s",
-    "throttle_ops_s",
-    "load_mode",
     # figures
     "throughput_ops_s",
     "throughput_cv",
-    "trials_count",
     "averaged_over",
     "relative_throughput",
     "relative_base",
@@ -40,7 +38,6 @@ TABLE_COLUMNS = (
     "latency_p99_is_bound",
     "latency_p99_bound_of",
     "latency_mean_ms",
-    "latency_kind",
     "hourly_usd",
     "ops_per_usd",
     "usd_per_million_ops",
@@ -49,8 +46,6 @@ TABLE_COLUMNS = (
     "price_date",
     "price_last_seen",
     "at_slo",
-    "measured_at",
-    "attribution",  # at the foot
 )
 
 # The same with the id, in the order in which `Submission.from_db` takes them

@@ -5,7 +5,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from benchsite.pagination import link_to
+from benchsite.http.pagination import link_to
 from submissions.models import Submission
 from submissions.records.api.serializers import SubmissionRowSerializer
 from submissions.search.found_place import GROUPS, FoundPlace
@@ -54,16 +54,16 @@ class FoundPlaceSerializer(serializers.Serializer[Any]):
 
 
 class SearchSerializer(serializers.Serializer[Any]):
-    q = serializers.CharField(help_text="What was searched for, white space folded")
+    q = serializers.CharField(help_text="The searched text, with white space collapsed")
     count = serializers.IntegerField(source="matches.count", help_text=f"Results on all pages, at most {MOST:,}")
     is_capped = serializers.BooleanField(
         source="matches.is_capped", help_text=f"More results match than the newest {MOST:,}, which are listed"
     )
     next = serializers.SerializerMethodField(help_text="The next page; null: there is none")
     results = FoundResultSerializer(many=True, help_text="The most relevant first")
-    places = FoundPlaceSerializer(many=True, help_text="On the first page: pages that answer it, and what else matches")
+    places = FoundPlaceSerializer(many=True, help_text="On the first page: pages that answer it, and other matches")
     did_you_mean = serializers.CharField(
-        allow_null=True, help_text="Where no result matches: the `q` with misspelt words put right; null: none is"
+        allow_null=True, help_text="If no result matches: the `q` with corrected words; null: no word is misspelt"
     )
 
     def get_next(self, answer: SearchAnswer) -> str | None:

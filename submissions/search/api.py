@@ -1,10 +1,13 @@
 """GET /api/v1/search/."""
 
 from submissions.api.answers import AnswerView
+from submissions.api.parameters import api_from_data
+from submissions.models.versions.data_version import Subject
 from submissions.search.answer import SearchAnswer, SearchSerializer, search_answer
 from submissions.search.form import SearchForm
 
 
+@api_from_data(*Subject, parameters=SearchForm.base_fields)
 class SearchView(AnswerView):
     """Results by the words of their title, source, notes and facts, or by their number, and other pages that match.
 

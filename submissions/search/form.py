@@ -22,7 +22,7 @@ class SearchForm(QuestionForm):
             '"several words" as they follow one another; #72 for one result'
         ),
     )
-    cursor = forms.CharField(required=False, max_length=500, help_text="From the `next` of the page before")
+    cursor = forms.CharField(required=False, max_length=500, help_text="From the `next` of the previous page")
     format = forms.ChoiceField(required=False, choices=[(name, name) for name in FORMATS])
 
     def clean_q(self) -> Asked:

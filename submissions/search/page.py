@@ -8,9 +8,11 @@ from django.utils import timezone
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
+from benchsite.http.from_data import from_data
 from submissions.api.forms import BadParameter, redirect_to_api
 from submissions.formatting.text import credits_line
 from submissions.models import CompiledQuery, Submission, given_ids
+from submissions.models.versions.data_version import Subject
 from submissions.records.ages import ages_of_published
 from submissions.records.cache import of_one_state
 from submissions.records.credits import credits_of
@@ -31,6 +33,7 @@ _ROWS = CompiledQuery(
 )
 
 
+@from_data(*Subject, parameters=SearchForm.base_fields)
 @require_safe
 @of_one_state()
 def search(request: HttpRequest) -> HttpResponse:

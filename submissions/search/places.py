@@ -1,6 +1,7 @@
 """What a search finds beside results: databases, workloads, instance types with prices, and pages of the site."""
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import Any
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
@@ -15,10 +16,10 @@ from submissions.questions.workload.query import service_counts
 from submissions.search.found_place import FoundPlace
 from submissions.search.intents.leads import leads
 from submissions.search.intents.reading import Reading
+from submissions.search.intents.words import SYNONYMS
 from submissions.search.query import tsquery
 from submissions.search.site_pages import SitePage, site_pages
 from submissions.search.terms import Asked, Term
-from submissions.search.versus import databases_of
 
 MOST = 4  # of a kind
 MOST_TYPES = 6  # of instance types: their names are short
@@ -73,8 +74,8 @@ def _database(service: str, submissions: int) -> FoundPlace:
 
 
 def _versus(reading: Reading, services: Mapping[str, int]) -> list[FoundPlace]:
-    """The load that two databases share; else what would answer instead, and both."""
-    pair = databases_of(reading.sides, list(services)) if reading.sides else None
+    """Of "mongodb vs cassandra": the load that both share; else what would answer instead, and both."""
+    pair = _two_databases(reading.sides, list(services)) if reading.sides else None
     if pair is None:
         return []
     name = " and ".join(map(service_name, pair))
@@ -82,11 +83,22 @@ def _versus(reading: Reading, services: Mapping[str, int]) -> list[FoundPlace]:
     if load is not None:
         address = f"{reverse('submissions:databases')}?{urlencode({'load': load.fingerprint})}"
         return [FoundPlace("comparison", f"{name} under the same load", address, load.title)]
-    note = f"No load has been put on both {name}: see what each needs for yours"
+    note = f"No load has been measured on both {name}: see what each needs for yours"
     return [
         FoundPlace("comparison", "Recommend", reverse("submissions:recommend"), note),
         *(_database(service, services[service]) for service in pair),
     ]
+
+
+def _two_databases(sides: tuple[Asked, Asked], services: Sequence[str]) -> tuple[str, str] | None:
+    """Those of the sides; of several with a name the first of `services`."""
+    ways = [[slug for slug in services if _is_meant(side, slug)] for side in sides]
+    return next(((a, b) for a, b in product(*ways) if a != b), None)
+
+
+def _is_meant(side: Asked, slug: str) -> bool:
+    is_synonym = len(side.terms) == 1 and SYNONYMS.get(side.terms[0].text.lower()) == slug
+    return is_synonym or side.matches(slug, service_name(slug))
 
 
 def _workloads(search: Asked) -> list[FoundPlace]:
@@ -99,7 +111,7 @@ def _workloads(search: Asked) -> list[FoundPlace]:
 
 
 def _most_first(words: str) -> QuerySet[Workload, tuple[Any, ...]]:
-    most_first = (F("totals__published").desc(nulls_last=True), "-pk")
+    most_first = (F("figures__published").desc(nulls_last=True), "-pk")
     tried = Workload.objects.annotate(words=title_words()).filter(words=tsquery(words)).order_by(*most_first)
     with_results = Exists(Submission.objects.published().filter(HAS_RATE, workload=OuterRef("pk")))
     rows = Workload.objects.filter(with_results, pk__in=tried.values("pk")[:_WORKLOADS_TRIED]).order_by(*most_first)

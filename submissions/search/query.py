@@ -10,7 +10,7 @@ from django.db.models import F, QuerySet
 
 from submissions.api.forms import BadParameter
 from submissions.models import CompiledQuery, SearchEntry, Submission
-from submissions.models.submission import is_published
+from submissions.models.results.submission import is_published
 from submissions.search.terms import Asked
 
 A_PAGE = 20
@@ -62,7 +62,7 @@ def with_one_term_less(search: Asked) -> list[Asked]:
     if len(search.terms) < 2 or search.other_side:
         return []
     shorter = [search.without(term) for term in search.terms[:_MOST_TRIED]]
-    return [each for each in shorter if _entries(each).exists()]
+    return [each for each in shorter if entries_of(each).exists()]
 
 
 def tsquery(words: str) -> SearchQuery:
@@ -82,7 +82,7 @@ def _ranked(search: Asked) -> list[Place]:
     return [(rank, pk) for rank, pk in _RANKED.rows_as_planned(words=search.tsquery)]
 
 
-def _entries(search: Asked) -> QuerySet[SearchEntry]:
+def entries_of(search: Asked) -> QuerySet[SearchEntry]:
     return _with_words(search.tsquery)
 
 

@@ -31,7 +31,9 @@ _PAGES = (
     SitePage("Upload", "/submissions/new/", "Submit a benchmark log"),
     SitePage("Runs", "/runs/", "Benchmarks that this site runs in the cloud"),
     SitePage("New run", "/runs/new/", "Plan and start a benchmark run"),
-    SitePage("Methodology", "/about/methodology/", "How figures, trust levels, flags, prices and intervals are made"),
+    SitePage(
+        "Methodology", "/about/methodology/", "How figures, trust levels, flags, prices and intervals are computed"
+    ),
     SitePage("Data", "/data/", "Download the whole dataset as Parquet or CSV"),
     SitePage("API", "/api/docs/", "The reference of the API, for scripts and programs"),
     SitePage("Moderation", "/moderation/", "What moderators decided, and why"),

@@ -1,5 +1,8 @@
 """GET /api/v1/chart/: the numbers that a chart of a page draws."""
 
+import re
+from collections.abc import Iterator, Sequence
+from html import unescape
 from typing import Any
 
 from django import forms
@@ -10,19 +13,23 @@ from rest_framework.request import Request
 from submissions.api.answers import AnswerSerializer, AnswerView, Table, with_credits
 from submissions.api.fields import credits_field
 from submissions.api.forms import BadParameter, QuestionForm
+from submissions.api.parameters import api_from_data
 from submissions.charts.names import chart_name
 from submissions.formatting.charts import Chart
 from submissions.models.short_link import LONGEST_PATH
+from submissions.models.versions.data_version import Subject
 from submissions.records.unpublished import for_readers_of
-from submissions.sharing.chart_numbers import COLUMNS, rows
 from submissions.sharing.embed import CACHE_SECONDS
 from submissions.sharing.links import NotShareableError, View, known_view
+
+COLUMNS = ("series", "x_axis", "x", "y_axis", "y", "low", "high", "note")
+_BREAK = re.compile(r"<br ?/?>")
 
 
 class ChartForm(QuestionForm):
     page = forms.CharField(max_length=LONGEST_PATH, help_text="A page of this site with its query: /value/?by=jdk")
-    key = forms.SlugField(max_length=100, help_text="Of the chart on its page: groups")
-    figure = forms.BooleanField(required=False, help_text="Adds `figure`: the chart as Plotly draws it")
+    key = forms.SlugField(max_length=100, help_text="The key of the chart on its page, such as groups")
+    figure = forms.BooleanField(required=False, help_text="Adds `figure`: the chart for Plotly")
 
     def clean_page(self) -> View:
         try:
@@ -62,14 +69,14 @@ class ChartSerializer(AnswerSerializer):
         return list(COLUMNS)
 
     def get_rows(self, chart: Chart) -> list[list[Any]]:
-        return [list(row) for row in rows(chart.figure)]
+        return [list(row) for row in rows_of(chart.figure)]
 
     @property
     def csv_filename(self) -> str:
         return chart_name(self._view.path, self._chart.key)
 
     def csv_table(self) -> Table:
-        return with_credits((list(COLUMNS), rows(self._chart.figure)), self._chart.credits)
+        return with_credits((list(COLUMNS), rows_of(self._chart.figure)), self._chart.credits)
 
     @property
     def _chart(self) -> Chart:
@@ -82,6 +89,7 @@ class ChartSerializer(AnswerSerializer):
         return view
 
 
+@api_from_data(*Subject, parameters=ChartForm.base_fields)
 class ChartView(AnswerView):
     """What a chart of a public page draws, as a visitor without an account sees it."""
 
@@ -100,3 +108,45 @@ class ChartView(AnswerView):
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
         finished = super().finalize_response(request, response, *args, **kwargs)
         return for_readers_of(request.query_params.get("page", ""), finished, cache_seconds=CACHE_SECONDS)
+
+
+def rows_of(figure: dict[str, Any]) -> Iterator[tuple[Any, ...]]:
+    """A row for each mark, in the order of COLUMNS; unknown is None.
+
+    `low` and `high` are the ends of the mark's error bar, on the axis along which it lies.
+    """
+    for trace in figure["data"]:
+        xs, ys = list(trace.get("x", ())), list(trace.get("y", ()))
+        notes = trace.get("text")
+        series = _plain(trace.get("name"))
+        axes = [_axis_title(figure["layout"], trace.get(f"{axis}axis", axis)) for axis in "xy"]
+        for place, (x, y) in enumerate(zip(xs, ys, strict=False)):
+            low, high = _bar(trace, place, x, y)
+            note = notes[place] if isinstance(notes, list | tuple) and place < len(notes) else None
+            yield series, axes[0], _plain(x), axes[1], _plain(y), low, high, _plain(note)
+
+
+def _plain(value: Any) -> Any:
+    """A text without the markup that Plotly reads; other values unchanged."""
+    return unescape(_BREAK.sub(" ", value)) if isinstance(value, str) else value
+
+
+def _axis_title(layout: dict[str, Any], axis: str) -> str | None:
+    """`axis` is "x", "y2", ...; a figure names it xaxis, yaxis2."""
+    title = layout.get(f"{axis[0]}axis{axis[1:]}", {}).get("title")
+    text: str | None = _plain(title.get("text") if isinstance(title, dict) else title)
+    return text
+
+
+def _bar(trace: dict[str, Any], place: int, x: Any, y: Any) -> tuple[Any, Any]:
+    for name, value in (("error_x", x), ("error_y", y)):
+        bar = trace.get(name) or {}
+        above = _at(bar.get("array"), place)
+        below = _at(bar.get("arrayminus"), place) if not bar.get("symmetric", "arrayminus" not in bar) else above
+        if value is not None and above is not None and below is not None:
+            return value - below, value + above
+    return None, None
+
+
+def _at(values: Sequence[Any] | None, place: int) -> Any:
+    return values[place] if values is not None and place < len(values) else None

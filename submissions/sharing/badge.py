@@ -10,13 +10,15 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.views.decorators.http import conditional_page, require_safe
 
-from benchsite.problems import problem
-from benchsite.refusals import Fault
+from benchsite.http.from_data import from_data
+from benchsite.http.problems import problem
+from benchsite.http.refusals import Fault
 from submissions.charts.badge import FLAGGED, KNOWN, UNKNOWN, badge_svg
 from submissions.choices import Flag, LatencyKind
 from submissions.formatting.numbers import hourly, ops_per_usd, ops_s
-from submissions.formatting.p99 import p99_latency
+from submissions.formatting.p99_words import p99_latency
 from submissions.models import Submission
+from submissions.models.versions.data_version import Subject
 from submissions.records.unpublished import for_its_readers, link_keys
 from submissions.sharing.previews import absolute
 
@@ -37,6 +39,7 @@ class BadgeSnippet:
     html: str
 
 
+@from_data(*Subject, parameters=BadgeForm.base_fields)
 @require_safe
 @conditional_page
 def badge(request: HttpRequest, pk: int) -> HttpResponse:

@@ -9,9 +9,11 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils import timezone
 from django.views.decorators.http import conditional_page, require_safe
 
+from benchsite.http.from_data import from_data
 from submissions.charts.png import Card, card_png
 from submissions.formatting.charts import Preview
 from submissions.models import LINK_KEY, MAX_ID
+from submissions.models.versions.data_version import Subject
 from submissions.records.unpublished import MOST_KEYS, for_readers_of, keys_of, opening_keys
 from submissions.sharing.links import NotShareableError, View, known_view
 from submissions.sharing.previews import card_path, normal_path
@@ -20,6 +22,7 @@ CACHE_SECONDS = 3600  # sites that show it keep a copy for longer
 ABOUT = "The public record of what a database costs to run fast."
 
 
+@from_data(*Subject)
 @require_safe
 @conditional_page
 def card(request: HttpRequest, page: str = "") -> HttpResponse:

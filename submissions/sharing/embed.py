@@ -12,6 +12,8 @@ from django.utils.http import urlencode
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
+from benchsite.http.from_data import from_data, not_shared
+from submissions.models.versions.data_version import Subject
 from submissions.records.unpublished import for_readers_of
 from submissions.sharing.links import NotShareableError, View, known_view
 
@@ -20,6 +22,7 @@ MAX_FRAME_BYTES = 2_000_000
 EXTENSIONS = ("csv", "json")
 
 
+@from_data(*Subject)
 @require_safe
 @xframe_options_exempt
 @csp_replace({"frame-ancestors": ["*"], "form-action": [NONE]})  # type: ignore[arg-type]
@@ -41,6 +44,7 @@ def embed(request: HttpRequest, key: str, page: str = "") -> HttpResponse:
     return for_readers_of(request.get_full_path(), response, cache_seconds=CACHE_SECONDS)
 
 
+@not_shared("a redirect")
 @require_safe
 def numbers(request: HttpRequest, key: str, extension: str, page: str = "") -> HttpResponseRedirect:
     """What a chart draws, as CSV or JSON: its address in the API."""

@@ -11,12 +11,14 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.views.decorators.http import require_safe
 
-from benchsite.problems import problem
-from benchsite.refusals import Fault
+from benchsite.http.from_data import from_data
+from benchsite.http.problems import problem
+from benchsite.http.refusals import Fault
 from submissions.api.number_fields import OrdinalField
 from submissions.charts.png import HEIGHT, WIDTH
 from submissions.formatting.charts import Chart
 from submissions.models.short_link import LONGEST_PATH
+from submissions.models.versions.data_version import Subject
 from submissions.records.unpublished import for_readers_of
 from submissions.sharing.embed import CACHE_SECONDS
 from submissions.sharing.links import NotShareableError, View, known_view
@@ -36,6 +38,7 @@ class OEmbedForm(forms.Form):
     format = forms.CharField(required=False, max_length=20)
 
 
+@from_data(*Subject, parameters=OEmbedForm.base_fields)
 @require_safe
 def oembed(request: HttpRequest) -> HttpResponse:
     form = OEmbedForm(request.GET)

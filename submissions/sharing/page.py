@@ -8,7 +8,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_POST, require_safe
 
-from benchsite.throttles import Throttle
+from benchsite.http.from_data import not_shared
+from benchsite.http.limits.throttles import Throttle
 from submissions.api.throttles import caller_of
 from submissions.models import ShortLink
 from submissions.models.short_link import UNUSED_DAYS
@@ -52,6 +53,7 @@ def _shorten(request: HttpRequest) -> HttpResponse:
 _shorten_for_account = csrf_protect(_shorten)
 
 
+@not_shared("a redirect")
 @require_safe
 def short_link(request: HttpRequest, key: str) -> HttpResponseRedirect:
     link = get_object_or_404(ShortLink, key=key)
@@ -60,6 +62,7 @@ def short_link(request: HttpRequest, key: str) -> HttpResponseRedirect:
     return HttpResponseRedirect(link.path)
 
 
+@not_shared("short links are stored beside the data")
 @require_safe
 def about_short_link(request: HttpRequest, key: str) -> HttpResponse:
     link = get_object_or_404(ShortLink, key=key)

@@ -31,9 +31,9 @@ def badge(age: Age | None, label: str = "") -> str:
 
 
 @register.simple_tag
-def age_badge(ages: Mapping[int, Age] | None, row: Submission) -> SafeString:
+def age_badge(ages: Mapping[int, Age] | None, row: Submission, label: str = "") -> SafeString:
     """Of a row whose age is in `ages`."""
-    return SafeString(badge(ages.get(row.pk) if ages else None))
+    return SafeString(badge(ages.get(row.pk) if ages else None, label))
 
 
 register.filter("ordinal", ordinal)

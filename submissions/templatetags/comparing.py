@@ -7,14 +7,14 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from submissions.analysis.compare import Ratio
-from submissions.analysis.ranking import RankedEntry
-from submissions.analysis.verdicts import Judgement, Verdict
+from submissions.analysis.comparison.compare import Ratio
+from submissions.analysis.comparison.ranking import RankedEntry
+from submissions.analysis.comparison.verdicts import Judgement, Verdict
 from submissions.formatting import numbers as figures
 from submissions.formatting.facts import field_label, field_text
 from submissions.formatting.text import unbroken
+from submissions.questions.boards import noise_words as verdicts
 from submissions.questions.compare.query import Side
-from submissions.questions.workload import verdicts
 from submissions.templatetags.figures import UNKNOWN
 
 register = template.Library()

@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString, mark_safe
 from submissions import choices
 from submissions.api.number_fields import typed
 from submissions.choices import Choice, Flag, LatencyKind, Trust
-from submissions.formatting import load, p99
+from submissions.formatting import load, p99_words
 from submissions.formatting import numbers as figures
 from submissions.formatting import text as words
 from submissions.formatting.meanings import FLAG_MEANINGS, TRUST_MEANINGS
@@ -239,10 +239,10 @@ def latency_short(kind: str) -> str:
     return "kind unknown" if kind == LatencyKind.UNKNOWN else LatencyKind(kind).label
 
 
-register.filter("p99_sign", p99.p99_sign)
-register.filter("p99_note", p99.p99_note)
-register.filter("p99_label", p99.p99_label)
-register.filter("mean_instead_ms", p99.mean_instead_ms)
+register.filter("p99_sign", p99_words.p99_sign)
+register.filter("p99_note", p99_words.p99_note)
+register.filter("p99_label", p99_words.p99_label)
+register.filter("mean_instead_ms", p99_words.mean_instead_ms)
 register.filter("held", load.held)
 register.filter("load_words", load.load_words)
 

@@ -3,7 +3,8 @@
 from django import template
 
 from submissions.models import Submission
-from submissions.pricing import dating, reprice
+from submissions.pricing import reprice
+from submissions.pricing.book import dating
 from submissions.pricing.cost import SystemCost
 
 register = template.Library()

@@ -9,7 +9,7 @@ from django import template
 from django.utils.formats import localize
 from django.utils.safestring import SafeString
 
-from submissions.questions.workload.choice import MOST_CHOICES, WorkloadChoice, choice_labels
+from submissions.questions.boards.choice import MOST_CHOICES, WorkloadChoice, choice_labels
 
 register = template.Library()
 

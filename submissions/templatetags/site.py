@@ -1,4 +1,4 @@
-"""What the operator has set and pages say: whom to write to, who may sign up."""
+"""What pages say of the site itself: whom to write to, who may sign up, how far its packs are loaded."""
 
 from django import template
 from django.conf import settings
@@ -6,6 +6,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from submissions.licenses import UPLOADS, license_of
+from submissions.packs.slices import unfinished
 
 register = template.Library()
 
@@ -27,6 +28,12 @@ def sign_up_mode() -> str:
 def upload_license() -> SafeString:
     """What an uploader agrees to."""
     return license_link(UPLOADS.spdx)
+
+
+@register.inclusion_tag("components/packs_progress.html")
+def packs_progress() -> dict[str, object]:
+    """How far the packs that come with the site are loaded."""
+    return {"progress": unfinished()}
 
 
 @register.filter

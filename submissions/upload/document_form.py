@@ -13,6 +13,7 @@ class DocumentForm(forms.Form):
     """A form whose fields have their `places` in a JSON object."""
 
     places: Mapping[str, Place] = {}
+    others: tuple[str, ...] = ()  # fields that are written nowhere: see fact_fields.py
 
     def content(self) -> dict[str, Any]:
         """The filled fields as JSON, without the empty ones. The form was validated."""

@@ -6,33 +6,22 @@ from typing import Any
 from django import forms
 
 from submissions import facts
-from submissions.api.number_fields import AmountField, NumberField, WholeNumberField
+from submissions.api.number_fields import AmountField
 from submissions.choices import PricingModel, Role
-from submissions.facts import Fact
 from submissions.formatting.names import tool_name
 from submissions.ingest.batches import BY_TOOL
 from submissions.ingest.document.types import MAX_OPS_S
 from submissions.ingest.logs.databases import databases_of
 from submissions.upload.document_form import DocumentForm, Place
-
-
-def _choice(fact: Fact) -> forms.ChoiceField:
-    assert fact.choices is not None  # noqa: S101 (a fact of a closed list)
-    return forms.ChoiceField(label=fact.label, required=False, choices=[("", "not stated"), *fact.choices.pairs()])
-
-
-def _text(fact: Fact, max_length: int, help_text: str = "", **attrs: str) -> forms.CharField:
-    widget = forms.TextInput(attrs=attrs)
-    return forms.CharField(label=fact.label, required=False, max_length=max_length, widget=widget, help_text=help_text)
-
-
-def _whole(fact: Fact) -> WholeNumberField:
-    return WholeNumberField(unit=fact.unit, label=fact.label_with_unit, required=False, min_value=0, max_value=10**15)
-
-
-def _number(fact: Fact, max_value: float | None = None) -> NumberField:
-    return NumberField(unit=fact.unit, label=fact.label_with_unit, required=False, min_value=0, max_value=max_value)
-
+from submissions.upload.fact_fields import (
+    choice_field,
+    number_field,
+    place_in,
+    place_in_group,
+    text_field,
+    whole_field,
+    with_other_facts,
+)
 
 _CLUSTER = (
     "service",
@@ -73,42 +62,29 @@ _LEGENDS = {
 }
 
 
-def _places(*names: str) -> dict[str, Place]:
-    return {name: facts.FACTS[name].path for name in names}
-
-
-def _place_in_group(name: str) -> Place:
-    """A group's form has the place of one group, and in it that of the first disk."""
-    match facts.FACTS[name].path:
-        case ("nodes", "disks", field):
-            return ("disks", 0, field)
-        case (_, field):
-            return (field,)
-    raise ValueError(name)
-
-
+@with_other_facts(lambda fact: fact.path[0] != "nodes", place_in)
 class FactsForm(DocumentForm):
-    """Everything of a submission but its node groups."""
+    """Everything of a submission but its node groups; facts of which no field is here have a plain one."""
 
     from_log: frozenset[str] = frozenset()  # fields that the log fills, which need not be shown
 
-    title = _text(facts.TITLE, 300)
-    service = _text(facts.SERVICE, 50, list="services", placeholder="e.g. cassandra")
-    service_version = _text(facts.SERVICE_VERSION, 50, placeholder="e.g. 5.0.9")
-    provider = _text(facts.PROVIDER, 50, list="providers", placeholder="e.g. aws")
-    region = _text(facts.REGION, 50, list="regions", placeholder="e.g. us-east-1")
-    zones = _text(facts.ZONES, 500, "Separate several by commas.", placeholder="e.g. us-east-1a, us-east-1b")
+    title = text_field(facts.TITLE, 300)
+    service = text_field(facts.SERVICE, 50, list="services", placeholder="e.g. cassandra")
+    service_version = text_field(facts.SERVICE_VERSION, 50, placeholder="e.g. 5.0.9")
+    provider = text_field(facts.PROVIDER, 50, list="providers", placeholder="e.g. aws")
+    region = text_field(facts.REGION, 50, list="regions", placeholder="e.g. us-east-1")
+    zones = text_field(facts.ZONES, 500, "Separate several by commas.", placeholder="e.g. us-east-1a, us-east-1b")
     measured_at = forms.DateTimeField(
         label=facts.MEASURED_AT.label_with_unit,
         required=False,
         help_text="Prices of this date are used. Empty: the date of the log, of the file, or today.",
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
     )
-    jdk_vendor = _text(facts.JDK_VENDOR, 50, list="jdk-vendors", placeholder="e.g. temurin")
-    jdk_version = _text(facts.JDK_VERSION, 50, placeholder="e.g. 17.0.12")
-    network_kind = _choice(facts.NETWORK_KIND)
-    network_encryption = _choice(facts.NETWORK_ENCRYPTION)
-    client_placement = _choice(facts.CLIENT_PLACEMENT)
+    jdk_vendor = text_field(facts.JDK_VENDOR, 50, list="jdk-vendors", placeholder="e.g. temurin")
+    jdk_version = text_field(facts.JDK_VERSION, 50, placeholder="e.g. 17.0.12")
+    network_kind = choice_field(facts.NETWORK_KIND)
+    network_encryption = choice_field(facts.NETWORK_ENCRYPTION)
+    client_placement = choice_field(facts.CLIENT_PLACEMENT)
     source_url = forms.CharField(
         label=facts.SOURCE_URL.label,
         required=False,
@@ -118,20 +94,20 @@ class FactsForm(DocumentForm):
     notes = forms.CharField(
         label=facts.NOTES.label, required=False, max_length=20_000, widget=forms.Textarea(attrs={"rows": 3})
     )
-    command = _text(facts.COMMAND, 4000)
-    tool_version = _text(facts.TOOL_VERSION, 50)
-    consistency_level = _choice(facts.CONSISTENCY_LEVEL)
-    replication_factor = _whole(facts.REPLICATION_FACTOR)
-    columns = _whole(facts.COLUMNS)
-    value_bytes = _whole(facts.VALUE_BYTES)
-    key_count = _whole(facts.KEY_COUNT)
-    key_distribution = _text(facts.KEY_DISTRIBUTION, 50, placeholder="e.g. uniform")
-    threads = _whole(facts.THREADS)
-    pipeline = _whole(facts.PIPELINE)
-    fixed_rate_ops_s = _number(facts.FIXED_RATE, MAX_OPS_S)
-    throttle_ops_s = _number(facts.THROTTLE, MAX_OPS_S)
+    command = text_field(facts.COMMAND, 4000)
+    tool_version = text_field(facts.TOOL_VERSION, 50)
+    consistency_level = choice_field(facts.CONSISTENCY_LEVEL)
+    replication_factor = whole_field(facts.REPLICATION_FACTOR)
+    columns = whole_field(facts.COLUMNS)
+    value_bytes = whole_field(facts.VALUE_BYTES)
+    key_count = whole_field(facts.KEY_COUNT)
+    key_distribution = text_field(facts.KEY_DISTRIBUTION, 50, placeholder="e.g. uniform")
+    threads = whole_field(facts.THREADS)
+    pipeline = whole_field(facts.PIPELINE)
+    fixed_rate_ops_s = number_field(facts.FIXED_RATE, MAX_OPS_S)
+    throttle_ops_s = number_field(facts.THROTTLE, MAX_OPS_S)
 
-    places = _places(*_CLUSTER, *_NETWORK, *_TEXT, *_WORKLOAD)
+    places = {name: place_in(name) for name in (*_CLUSTER, *_NETWORK, *_TEXT, *_WORKLOAD)}
 
     def __init__(self, *args: Any, tools: Sequence[str] = (), **how: Any) -> None:
         """With a database for each load tool where there are several."""
@@ -144,7 +120,7 @@ class FactsForm(DocumentForm):
         for tool in self.tools:
             databases = databases_of(tool) or ("cassandra",)
             hint = f"{databases[0]}, from the log" if len(databases) == 1 else f"e.g. {' or '.join(databases[:2])}"
-            field = _text(facts.SERVICE, 50, list="services", placeholder=hint)
+            field = text_field(facts.SERVICE, 50, list="services", placeholder=hint)
             field.label = f"{facts.SERVICE.label} of {tool_name(tool)}"
             self.fields[f"service-{tool}"] = field
 
@@ -176,11 +152,11 @@ class FactsForm(DocumentForm):
     @property
     def cluster_fields(self) -> list[forms.BoundField]:
         names = [f"service-{tool}" for tool in self.tools] or ["service"]
-        return [self[name] for name in (*names, *_CLUSTER[1:])]
+        return [self[name] for name in (*names, *_CLUSTER[1:], *self._others_of(None))]
 
     @property
     def network_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in _NETWORK]
+        return [self[name] for name in (*_NETWORK, *self._others_of("network"))]
 
     @property
     def text_fields(self) -> list[forms.BoundField]:
@@ -190,24 +166,32 @@ class FactsForm(DocumentForm):
     def workload_fields(self) -> list[forms.BoundField]:
         """What the log leaves open, and what the uploader has stated or must correct."""
         return [
-            self[name] for name in _WORKLOAD if name not in self.from_log or self[name].value() or name in self.errors
+            self[name]
+            for name in (*_WORKLOAD, *self._others_of("workload"))
+            if name not in self.from_log or self[name].value() or name in self.errors
         ]
 
+    def _others_of(self, section: str | None) -> list[str]:
+        """Of a part of the document that has fields of its own; None: of all else."""
+        parts = {name: str(self.places[name][0]) for name in self.others}
+        return [name for name, part in parts.items() if (part if part in ("network", "workload") else None) == section]
 
+
+@with_other_facts(lambda fact: fact.path[0] == "nodes", place_in_group)
 class GroupForm(DocumentForm):
     """Equal machines of one role; a form in which nothing was filled in is no group."""
 
     role = forms.ChoiceField(label=facts.ROLE.label, choices=Role.pairs)
-    count = _whole(facts.GROUP_COUNT)
-    instance_type = _text(facts.INSTANCE_TYPE, 100, list="instance-types", placeholder="e.g. m5.xlarge")
-    architecture = _choice(facts.ARCHITECTURE)
-    cpu_model = _text(facts.CPU_MODEL, 200)
-    vcpus = _whole(facts.VCPUS)
-    disk_kind = _text(facts.DISK_KIND, 50, list="disk-kinds", placeholder="e.g. local-ssd")
-    disk_count = _whole(facts.DISK_COUNT)
-    disk_size_gib = _number(facts.DISK_SIZE)
-    disk_raid = _choice(facts.DISK_RAID)
-    disk_iops = _whole(facts.DISK_IOPS)
+    count = whole_field(facts.GROUP_COUNT)
+    instance_type = text_field(facts.INSTANCE_TYPE, 100, list="instance-types", placeholder="e.g. m5.xlarge")
+    architecture = choice_field(facts.ARCHITECTURE)
+    cpu_model = text_field(facts.CPU_MODEL, 200)
+    vcpus = whole_field(facts.VCPUS)
+    disk_kind = text_field(facts.DISK_KIND, 50, list="disk-kinds", placeholder="e.g. local-ssd")
+    disk_count = whole_field(facts.DISK_COUNT)
+    disk_size_gib = number_field(facts.DISK_SIZE)
+    disk_raid = choice_field(facts.DISK_RAID)
+    disk_iops = whole_field(facts.DISK_IOPS)
     pricing_model = forms.ChoiceField(label=facts.PRICING_MODEL.label, choices=PricingModel.pairs, required=False)
     hourly_usd = AmountField(
         unit="USD/h",
@@ -216,7 +200,7 @@ class GroupForm(DocumentForm):
         widget=forms.TextInput(attrs={"inputmode": "decimal", "placeholder": "list price"}),
     )
 
-    places = {name: _place_in_group(name) for name in (*_GROUP, *_HARDWARE)}
+    places = {name: place_in_group(name) for name in (*_GROUP, *_HARDWARE)}
 
     @property
     def legend(self) -> str:
@@ -237,7 +221,7 @@ class GroupForm(DocumentForm):
 
     @property
     def hardware_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in _HARDWARE]
+        return [self[name] for name in (*_HARDWARE, *self.others)]
 
     @property
     def has_hardware(self) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 from django.http import QueryDict
 from pydantic import TypeAdapter, ValidationError
 
-from benchsite.refusals import Fault, Refusal
+from benchsite.http.refusals import Fault, Refusal
 from submissions.api.number_fields import parse_number
 from submissions.ingest.document.faults import faults_of
 from submissions.ingest.document.types import Count, OpsPerSecond

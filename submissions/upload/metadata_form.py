@@ -7,7 +7,7 @@ from typing import Any
 from django.forms import BaseFormSet, formset_factory
 from django.http import QueryDict
 
-from benchsite.refusals import Fault
+from benchsite.http.refusals import Fault
 from submissions.choices import Role
 from submissions.ingest.batches import BY_TOOL
 from submissions.ingest.document.submission import MAX_GROUPS

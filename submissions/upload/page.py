@@ -19,9 +19,10 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 from django_htmx.http import HttpResponseClientRefresh
 
-from benchsite import disk
-from benchsite.problems import status_of
-from benchsite.refusals import Fault, Refusal, UploadTooLarge
+from benchsite.http.from_data import not_shared
+from benchsite.http.problems import status_of
+from benchsite.http.refusals import Fault, Refusal, UploadTooLarge
+from benchsite.storage import disk
 from submissions import tasks
 from submissions.api.bodies import has_waited_long
 from submissions.api.throttles import seconds_to_wait
@@ -29,19 +30,20 @@ from submissions.choices import Flag, Visibility
 from submissions.facts import PIPELINE
 from submissions.formatting.meanings import FLAG_MEANINGS
 from submissions.formatting.text import plural
-from submissions.ingest import batches, rows, uploads
+from submissions.ingest import batches, uploads
 from submissions.ingest.batches import MOST_LOGS
+from submissions.ingest.checks.outliers import with_outliers_flagged
+from submissions.ingest.checks.quota import usage_of
 from submissions.ingest.files.member import Member
 from submissions.ingest.files.open import Unopened, open_each
 from submissions.ingest.logs.each import read_each
 from submissions.ingest.logs.propose import proposed
 from submissions.ingest.logs.read import OfferedFile, ReadFile
-from submissions.ingest.outliers import with_outliers_flagged
 from submissions.ingest.parsers import FORMAT_LABELS
 from submissions.ingest.pipeline import Prepared
-from submissions.ingest.quota import usage_of
 from submissions.ingest.secrets.facts import mask_facts
-from submissions.ingest.store import Stored
+from submissions.ingest.store import rows
+from submissions.ingest.store.store import Stored
 from submissions.models import PUBLICATION_FIELDS, Submission, Upload
 from submissions.pricing.cost import ops_per_usd
 from submissions.records.missing import missing_facts
@@ -54,6 +56,7 @@ from submissions.upload.sent_files import sent_files
 MOST_TRIAL_CHARACTERS = 100
 
 
+@not_shared("a form")
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: HttpRequest) -> HttpResponse:
     """The first step; visitors who are not signed in see what it does."""
@@ -268,7 +271,7 @@ class Review:
 def review_page(request: HttpRequest, view: Review, status: int = 200) -> HttpResponse:
     result = view.result
     view.form.know(result.from_log or {})
-    first = next(iter(with_outliers_flagged(result.prepared[:1], view.upload.owner)), None)
+    first = with_outliers_flagged(result.prepared[0], view.upload.owner) if result.prepared else None
     chosen = view.form.publication.chosen
     context: dict[str, Any] = {
         "upload": view.upload,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from benchsite.refusals import Fault, Refusal
+from benchsite.http.refusals import Fault, Refusal
 from submissions.analysis.documents import facts
 from submissions.formatting.facts import disk_text, field_label, field_text
 from submissions.ingest.logs.document import Imported, submissions_of_logs

@@ -12,7 +12,7 @@ from submissions.upload.document_form import DocumentForm
 
 VISIBILITIES = (
     (Visibility.PUBLIC.value, "Public: listed, ranked, open to everyone"),
-    (Visibility.UNLISTED.value, "Unlisted: everyone who has its secret link, but in no list or chart"),
+    (Visibility.UNLISTED.value, "Unlisted: anyone with its secret link, but in no list or chart"),
     (Visibility.PRIVATE.value, "Private: only you"),
 )
 

@@ -1,12 +1,12 @@
 """What the preview of an upload says in words."""
 
-from submissions.analysis.load_curve import peak
+from submissions.analysis.curves.load_curve import peak
 from submissions.choices import DateSource, Flag, Visibility
 from submissions.formatting.load import rate_words
 from submissions.formatting.numbers import hourly, ops_s
 from submissions.formatting.text import moment, plural
+from submissions.ingest.curves.load_curve import points_of
 from submissions.ingest.document.submission import Publication
-from submissions.ingest.load_curve import points_of
 from submissions.ingest.pipeline import Prepared
 from submissions.models import Submission
 from submissions.upload.preview import Preview
@@ -30,16 +30,16 @@ def becomes_public(publication: Publication, username: str, files: int) -> str:
         "the results with all details above and your notes, "
         f"your user name {username}, and {plural(files, 'raw file')}, which anyone can download"
     )
-    before = {Visibility.UNLISTED: "those who have its secret link see it"}.get(
-        publication.visibility, "only you see it"
+    before = {Visibility.UNLISTED: "only those with its secret link can see it"}.get(
+        publication.visibility, "only you can see it"
     )
     if publication.embargo_until is not None:
         return f"Becomes public on {moment(publication.embargo_until)}: {what}. Until then {before}."
     if publication.visibility == Visibility.PUBLIC:
         return f"Becomes public when you publish: {what}."
     if publication.visibility == Visibility.UNLISTED:
-        return f"Listed nowhere, but everyone who has its secret link sees {what}. Its page shows you the link."
-    return "Nothing becomes public: only you and the moderators of this site see it. You can publish it later."
+        return f"Listed nowhere, but anyone with its secret link can see {what}. Its page shows you the link."
+    return "Nothing becomes public: only you and the moderators of this site can see it. You can publish it later."
 
 
 def saved_unpublished(submission: Submission) -> str:
@@ -47,8 +47,8 @@ def saved_unpublished(submission: Submission) -> str:
     if submission.embargo_until is not None:
         return f"Saved. It becomes public on {moment(submission.embargo_until)}."
     if submission.visibility == Visibility.UNLISTED:
-        return "Saved as unlisted: everyone who has its secret link sees it."
-    return "Saved as private: only you see it."
+        return "Saved as unlisted: anyone with its secret link can see it."
+    return "Saved as private: only you can see it."
 
 
 def _result(preview: Preview) -> str:
@@ -76,11 +76,11 @@ def about_date(prepared: Prepared) -> str:
     at, source = prepared.measured.at, prepared.measured.source
     if source == DateSource.STATED:
         return ""
-    prices = "its prices are used. Enter the date of the measurement if it was another one."
+    prices = "its prices are used. If it was measured on another date, enter that."
     if source == DateSource.LOG:
-        return f"Measured on {at:%Y-%m-%d}, says the log: {prices}"
+        return f"Measured on {at:%Y-%m-%d} according to the log: {prices}"
     if source == DateSource.FILE:
-        return f"Neither the log nor you state a date. The file was written on {at:%Y-%m-%d}: {prices}"
+        return f"Neither you nor the log state a date. The file was written on {at:%Y-%m-%d}: {prices}"
     return f"Neither you, the log nor the file states a date. It was received on {at:%Y-%m-%d}: {prices}"
 
 

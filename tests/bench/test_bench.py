@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bench import report
-from bench.__main__ import _names, _sizes
+from bench.__main__ import names_among, row_counts
 from bench.cpu import Cpu, Processes, pss_mb, tree
 from bench.goals import goals
 from bench.timing import Timing
@@ -75,18 +75,18 @@ def test_memory_is_that_of_a_process_and_all_below_it():
 
 @pytest.mark.parametrize(("text", "sizes"), [("1k,100k,1M", [1_000, 100_000, 1_000_000]), ("50,40", [40, 50])])
 def test_numbers_of_rows_have_units(text, sizes):
-    assert _sizes(text) == sizes
+    assert row_counts(text) == sizes
 
 
 @pytest.mark.parametrize("text", ["", "0", "many", "1k,"])
 def test_a_number_of_rows_that_is_none_is_refused(text):
     with pytest.raises(argparse.ArgumentTypeError):
-        _sizes(text)
+        row_counts(text)
 
 
 def test_an_unknown_part_is_refused_with_the_known_ones():
     with pytest.raises(argparse.ArgumentTypeError, match="speed: choose from start, pages"):
-        _names(("start", "pages"))("pages,speed")
+        names_among(("start", "pages"))("pages,speed")
 
 
 def test_a_table_of_pages_shows_cpu_in_floors():

@@ -17,7 +17,7 @@ import pytest
 
 from tests.benchsite.commands import ROOT, environment, manage
 
-SERVERS = "import sys; from benchsite import embedded; embedded.use(sys.argv[1])"
+SERVERS = "import sys; from benchsite.processes import embedded; embedded.use(sys.argv[1])"
 SITE = """
 from django.core.management import call_command
 call_command("prepare", admin=True)

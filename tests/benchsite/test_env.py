@@ -89,3 +89,47 @@ def test_a_required_setting_without_value_is_named(monkeypatch):
 
     with pytest.raises(ImproperlyConfigured, match="SETTING must be set"):
         env("SETTING")
+
+
+def test_a_secret_is_read_from_a_file_without_its_last_newline(monkeypatch, tmp_path):
+    monkeypatch.delenv("SETTING", raising=False)
+    (tmp_path / "secret").write_text("redis://:pass@h/0\n")
+    monkeypatch.setenv("SETTING_FILE", str(tmp_path / "secret"))
+
+    assert env("SETTING", url("redis")) == "redis://:pass@h/0"
+
+
+def test_a_setting_and_its_file_are_not_both_given(monkeypatch, tmp_path):
+    (tmp_path / "secret").write_text("a")
+    monkeypatch.setenv("SETTING", "b")
+    monkeypatch.setenv("SETTING_FILE", str(tmp_path / "secret"))
+
+    with pytest.raises(ImproperlyConfigured, match="SETTING and SETTING_FILE are both set"):
+        env("SETTING")
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"), [(None, "cannot be read: No such file"), (b"\n", "is empty"), (b"\xff", "is not text")]
+)
+def test_a_file_that_gives_no_value_stops_the_start_even_where_there_is_a_default(
+    monkeypatch, tmp_path, content, reason
+):
+    path = tmp_path / "secret"
+    if content is not None:
+        path.write_bytes(content)
+    monkeypatch.setenv("SETTING", "")  # as compose passes what is not set
+    monkeypatch.setenv("SETTING_FILE", str(path))
+
+    with pytest.raises(ImproperlyConfigured, match=f"SETTING_FILE is wrong: {path} {reason}"):
+        env("SETTING", default="x")
+
+
+def test_a_bad_value_of_a_file_is_not_repeated(monkeypatch, tmp_path):
+    (tmp_path / "secret").write_text("hunter2")
+    monkeypatch.delenv("SETTING", raising=False)
+    monkeypatch.setenv("SETTING_FILE", str(tmp_path / "secret"))
+
+    with pytest.raises(ImproperlyConfigured, match="SETTING is wrong: expected 0 or 1") as caught:
+        env("SETTING", flag)
+
+    assert "hunter2" not in str(caught.value)

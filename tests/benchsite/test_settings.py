@@ -33,6 +33,8 @@ def test_the_checks_of_a_deployment_find_nothing(tmp_path):
     ("change", "message"),
     [
         ({"SECRET_KEY": ""}, "SECRET_KEY must be set"),
+        ({"SECRET_KEY_FILE": "/none"}, "SECRET_KEY and SECRET_KEY_FILE are both set"),
+        ({"REDIS_URL": "", "REDIS_URL_FILE": "/none"}, "REDIS_URL_FILE is wrong: /none cannot be read: No such file"),
         (
             {"CACHE_REDIS_URL": ""},
             "CACHE_REDIS_URL must be set when REDIS_URL is, to another server: cached pages must",

@@ -49,8 +49,8 @@ def benchsite(live_server, ada, monkeypatch, tmp_path, capsys):
     def run(*arguments, typed=None):
         if typed is not None:
             monkeypatch.setattr(sys, "stdin", Terminal(typed))
-            monkeypatch.setattr("benchsite_cli.questions.is_terminal", lambda: True)
-            monkeypatch.setattr("benchsite_cli.run.is_terminal", lambda: True)
+            monkeypatch.setattr("benchsite_cli.metadata.questions.is_terminal", lambda: True)
+            monkeypatch.setattr("benchsite_cli.commands.run.is_terminal", lambda: True)
         capsys.readouterr()
         with pytest.raises(SystemExit) as ended:
             main([str(argument) for argument in arguments])

@@ -19,8 +19,8 @@ def test_a_good_token_is_kept_for_its_owner_alone_and_a_bad_one_is_not(
 
     refused = benchsite("login", live_server.url, "--token", "0" * 64)
     assert (refused.code, config.exists()) == (4, False)
-    monkeypatch.setattr("benchsite_cli.login.is_terminal", lambda: True)
-    monkeypatch.setattr("benchsite_cli.login.typer.prompt", lambda *_, hide_input, **__: hide_input and token)
+    monkeypatch.setattr("benchsite_cli.commands.login.is_terminal", lambda: True)
+    monkeypatch.setattr("benchsite_cli.commands.login.typer.prompt", lambda *_, hide_input, **__: hide_input and token)
     ended = benchsite("login", live_server.url)
 
     assert ended.code == 0, ended.err

@@ -31,7 +31,7 @@ def worker(monkeypatch):
             raise interrupts.pop()
         driver.drive_once(Run.objects.get())
 
-    monkeypatch.setattr("benchsite_cli.run.time.sleep", work)
+    monkeypatch.setattr("benchsite_cli.commands.run.time.sleep", work)
     return interrupts
 
 

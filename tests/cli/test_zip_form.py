@@ -148,7 +148,7 @@ def test_files_in_another_order_than_that_of_the_statement_are_not_verified(site
 
 def test_files_beyond_2_gib_and_those_after_them_are_read(tmp_path):
     """Zeros, which take no space on the disk; sizes and offsets have eight bytes."""
-    from benchsite_cli.bundle import opened
+    from benchsite_cli.bundles.bundle import opened
 
     bundle = tmp_path / "large.zip"
     with bundle.open("wb") as file:
@@ -170,7 +170,7 @@ def test_files_beyond_2_gib_and_those_after_them_are_read(tmp_path):
 
 
 def test_more_files_than_two_bytes_can_count_are_read(tmp_path):
-    from benchsite_cli.bundle import opened
+    from benchsite_cli.bundles.bundle import opened
 
     bundle = tmp_path / "many.zip"
     bundle.write_bytes(zipped({f"logs/{number}": b"" for number in range(66_000)}))

@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from runners.databases.cassandra_here import OnThisMachine
-from runners.load_tools import MODULES, latte, workload_of, ycsb
+from runners.load_tools import MODULES, workload_of
 from runners.load_tools.base import Workload
+from runners.load_tools.latte import latte
 from runners.load_tools.on_cassandra import OnCassandra
+from runners.load_tools.ycsb import ycsb
 from submissions.formatting.names import tool_name
 
 GUIDE = (Path(__file__).resolve().parents[2] / "docs" / "adding-a-load-tool.md").read_text(encoding="utf-8")

@@ -4,9 +4,9 @@ from math import exp, log, sqrt
 from pathlib import Path
 from statistics import fmean, variance
 
-from submissions.analysis.noise import Runs, WorkloadNoise
-from submissions.analysis.significance import LEVEL, t_of
-from submissions.analysis.verdicts import Side, Verdict, judge
+from submissions.analysis.comparison.noise import Runs, WorkloadNoise
+from submissions.analysis.comparison.significance import LEVEL, t_of
+from submissions.analysis.comparison.verdicts import Side, Verdict, judge
 
 TEXT = " ".join((Path(__file__).resolve().parents[2] / "docs" / "methodology.md").read_text(encoding="utf-8").split())
 AWS, GOOGLE = (90_748.0,), (111_394.0, 109_583.0, 101_886.0)

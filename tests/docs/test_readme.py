@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from submissions.models import Submission
-from submissions.pricing import book
+from submissions.pricing.book import book
 from submissions.pricing.sources import snapshot
 from tests.factories import UserFactory, bearer
 from tests.files import DATA

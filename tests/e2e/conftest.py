@@ -11,7 +11,7 @@ from tests.e2e.steps import WIDE
 
 
 def store_published():
-    from submissions.pricing import book
+    from submissions.pricing.book import book
 
     # the whole snapshot takes longer to load than most of these tests take
     book.record(snapshot.read_historical())

@@ -60,7 +60,7 @@ def test_a_chart_of_many_marks_is_fetched_when_it_is_touched(page, aws_and_gce, 
     expect(page.locator("#pareto .xtitle")).to_have_text("Cluster cost (USD/h)")
     with page.expect_download() as download:
         page.get_by_role("button", name="Chart as SVG").first.click()
-    assert "dot is the best result of its group" in download.value.path().read_text()
+    assert "dot is a group's best result" in download.value.path().read_text()
     assert len([address for address in asked if "/api/v1/chart/" in address]) == 2
 
 

@@ -210,7 +210,7 @@ def test_the_report_of_a_series_is_accessible_and_fits_and_a_killed_cell_runs_ag
     ):
         found = faults(page, violations, address) + faults(narrow, violations, address)
         assert "1 run ended without a result" in page.locator("#live").inner_text()
-        tab_to(page, "button", "Run the missing again")
+        tab_to(page, "button", "Run the missing ones again")
         with page.expect_navigation():
             page.keyboard.press("Enter")
         found += faults(page, violations)  # live: it waits for its run

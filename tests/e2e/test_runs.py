@@ -12,7 +12,7 @@ LIMIT_SECONDS = 600  # about 40 on a quiet machine
 @pytest.fixture(autouse=True)
 def short_trials(monkeypatch):
     """The form's defaults, but trials of three seconds: nothing on the way depends on their length."""
-    from runners.load_tools.pgbench import PGBENCH_PRESET
+    from runners.load_tools.pgbench.pgbench import PGBENCH_PRESET
 
     monkeypatch.setitem(PGBENCH_PRESET["workload"], "duration_seconds", 3)
 

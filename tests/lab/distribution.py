@@ -12,7 +12,7 @@ from pathlib import Path
 from runners.distributions import load_tools, maven
 from runners.distributions.maven import STRESS
 from runners.load_tools import job_parts
-from runners.load_tools import ycsb as tool
+from runners.load_tools.ycsb import ycsb as tool
 from tests.lab.image import CACHE, cache_lock, ensure_installed
 
 SERVER = "5.0.9"

@@ -105,9 +105,9 @@ class Ec2:
         scope = _SCOPE.search(environ.get("HTTP_AUTHORIZATION", ""))
         service = scope["service"] if scope else "s3"
         if service == "ec2" and body is not None:
-            answer, is_lost = self._ec2(environ, body, scope["region"] if scope else REGION)
+            answer, is_lost = self.ec2(environ, body, scope["region"] if scope else REGION)
         else:
-            answer, is_lost = self._other(service, environ, body), False
+            answer, is_lost = self.other(service, environ, body), False
         if is_lost:
             environ["werkzeug.socket"].shutdown(socket.SHUT_RDWR)
         headers = [("Content-Type", answer.content_type), *answer.headers]
@@ -116,21 +116,21 @@ class Ec2:
         start_response(f"{answer.status} -", headers)
         return [answer.body]
 
-    def _ec2(self, environ: dict[str, Any], body: bytes, region: str) -> tuple[Answer, bool]:
+    def ec2(self, environ: dict[str, Any], body: bytes, region: str) -> tuple[Answer, bool]:
         fields = ec2_wire.form(body)
         action = fields["Action"]
         time.sleep(self.faults.delay_seconds(action))
         started = time.perf_counter()
         try:
             with self.instances.lock:
-                self._note(fields)
-                answer = self._act(environ, fields, region)
+                self.note(fields)
+                answer = self.act(environ, fields, region)
         except Refused as refused:
             answer = Answer(refused.status, refused.body())
         self.seconds += time.perf_counter() - started
         return answer, answer.status == 200 and self.faults.strikes(f"lost:{action}")
 
-    def _note(self, fields: dict[str, str]) -> None:
+    def note(self, fields: dict[str, str]) -> None:
         """Count and check a request; throttling comes before anything else looks at it."""
         action = fields["Action"]
         self.calls[action] += 1
@@ -142,7 +142,7 @@ class Ec2:
         if problems:
             raise Refused("UnknownParameter", problems[0])
 
-    def _act(self, environ: dict[str, Any], fields: dict[str, str], region: str) -> Answer:
+    def act(self, environ: dict[str, Any], fields: dict[str, str], region: str) -> Answer:
         action = fields["Action"]
         self.instances.advance()
         with self.instances.visible(region):
@@ -155,7 +155,7 @@ class Ec2:
             self._gaps.remember(region, fields, answer.body)
         return answer
 
-    def _other(self, service: str, environ: dict[str, Any], body: bytes | None) -> Answer:
+    def other(self, service: str, environ: dict[str, Any], body: bytes | None) -> Answer:
         target = environ.get("HTTP_X_AMZ_TARGET", "").rpartition(".")[2]
         action = target or (ec2_wire.form(body or b"").get("Action") if service == "sts" else environ["REQUEST_METHOD"])
         self.calls[f"{service}:{action}"] += 1

@@ -22,9 +22,9 @@ from runners.hosts import remote
 from runners.hosts.hosts import output_of
 from runners.load_tools import measured
 from runners.load_tools.base import Job, Member, OutputFile
-from runners.load_tools.cassandra_stress import CassandraStress
+from runners.load_tools.cassandra_stress.cassandra_stress import CassandraStress
 from runners.models import Run
-from runners.plan import RunPlan
+from runners.plan_schema.run_plan import RunPlan
 from runners.providers.aws import groups, tags
 from submissions.choices import Trust
 from submissions.models import Submission
@@ -67,7 +67,7 @@ class LightLoad(CassandraStress):
 
     def bootstrap_jobs(self, plan: RunPlan, cluster: Sequence[Member]) -> Sequence[Job]:
         names = [member.name for member in cluster]
-        return [_job("install", dict.fromkeys(names, self.install)), _job("facts", dict.fromkeys(names, FACTS))]
+        return [job_of("install", dict.fromkeys(names, self.install)), job_of("facts", dict.fromkeys(names, FACTS))]
 
     def trial_job(self, plan: RunPlan, cluster: Sequence[Member], trial: int) -> Job:
         log, words = f"replay-{trial}.log", (str(self.pauses[trial]), str(self.exits[trial]))
@@ -76,7 +76,7 @@ class LightLoad(CassandraStress):
         command = f"sh replay.sh {log} {at_once} {' '.join(words)}"
         files = {log: self.logs[trial], "replay.sh": REPLAY}
         clients = _clients(cluster)
-        return _job(f"trial-{trial}", dict.fromkeys(clients, command), dict.fromkeys(clients, files))
+        return job_of(f"trial-{trial}", dict.fromkeys(clients, command), dict.fromkeys(clients, files))
 
     def outputs(self, plan: RunPlan, cluster: Sequence[Member], trial: int) -> Sequence[OutputFile]:
         job = f"trial-{trial}"
@@ -90,7 +90,7 @@ def _clients(cluster: Sequence[Member]) -> list[str]:
     return [member.name for member in cluster if member.role == "client"]
 
 
-def _job(name: str, commands: Mapping[str, str], files: Mapping[str, Mapping[str, bytes]] | None = None) -> Job:
+def job_of(name: str, commands: Mapping[str, str], files: Mapping[str, Mapping[str, bytes]] | None = None) -> Job:
     return Job(name, commands, files or {}, expected_seconds=3, timeout_seconds=7200, log_path=output_of(name))
 
 

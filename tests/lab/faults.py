@@ -35,7 +35,7 @@ class Faults:
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
+        self.clock = clock
         self._lock = threading.Lock()
         self.clear()
 
@@ -97,11 +97,16 @@ class Faults:
         with self._lock:
             self._spells.pop(name, None)
 
+    def end_all(self) -> None:
+        """Each of them off; what else was set stays so."""
+        with self._lock:
+            self._spells.clear()
+
     def strikes(self, name: str, what: str = "") -> bool:
         """Whether the fault hits this call; counts it."""
         with self._lock:
             spell = self._spells.get(name)
-            hit = spell is not None and spell.hits(self._clock(), what)
+            hit = spell is not None and spell.hits(self.clock(), what)
             self.counts[name] += hit
             return hit
 
@@ -140,6 +145,6 @@ class Faults:
         value: float = 0,
         text: str = "",
     ) -> None:
-        until = None if seconds is None else self._clock() + seconds
+        until = None if seconds is None else self.clock() + seconds
         with self._lock:
             self._spells[name] = _Spell(until, calls, only, value, text)

@@ -89,7 +89,7 @@ class Gce:
     def preempt(self, zone: str, name: str) -> None:
         self.machines.preempt(zone, name)
 
-    def _answer(self, http: str, target: str, content: bytes) -> tuple[int, dict[str, Any], bool]:
+    def answer(self, http: str, target: str, content: bytes) -> tuple[int, dict[str, Any], bool]:
         """(status, body, whether the answer gets lost)."""
         url = urlsplit(target)
         found = gce_discovery.find(http, url.path.removeprefix(PREFIX)) if url.path.startswith(PREFIX) else None
@@ -103,14 +103,14 @@ class Gce:
         started = time.perf_counter()
         try:
             with self.machines.lock:
-                answer = self._act(method, path, query, content)
+                answer = self.act(method, path, query, content)
         except GceError as error:
             return error.status, error.body(), False
         finally:
             self.seconds += time.perf_counter() - started
         return 200, answer, self.faults.strikes(f"lost:{method.id}")
 
-    def _act(self, method: Method, path: dict[str, str], query: dict[str, str], content: bytes) -> dict[str, Any]:
+    def act(self, method: Method, path: dict[str, str], query: dict[str, str], content: bytes) -> dict[str, Any]:
         self.calls[method.id] += 1
         try:
             body = json.loads(content) if content else {}
@@ -156,7 +156,7 @@ class Gce:
 
             def handle_one(self) -> None:
                 length = int(self.headers.get("Content-Length") or 0)
-                status, body, is_lost = gce._answer(self.command, self.path, self.rfile.read(length))
+                status, body, is_lost = gce.answer(self.command, self.path, self.rfile.read(length))
                 if is_lost:
                     self.close_connection = True
                     self.connection.shutdown(socket.SHUT_RDWR)

@@ -23,7 +23,7 @@ class Api:
         self.quotas: dict[str, float] = dict(catalogue.QUOTAS)
         self.quota_in_operation = True  # False: the request itself is refused; the real API does both
         self.methods: dict[str, Callable[[Path, Query, Body], Body]] = {
-            "disks.aggregatedList": lambda p, q, _: self._by_zone(p, q, "disks", "disk", self._all_disks()),
+            "disks.aggregatedList": lambda p, q, _: self.by_zone(p, q, "disks", "disk", self._all_disks()),
             "disks.delete": self._delete_disk,
             "disks.get": self._get_disk,
             "disks.list": lambda p, q, _: self._page(q, "disk", self._all_disks(p["zone"])),
@@ -44,7 +44,7 @@ class Api:
             "instances.getSerialPortOutput": self._console,
             "instances.insert": self._insert_instance,
             "instances.list": lambda p, q, _: self._page(q, "instance", self._instances(p["zone"])),
-            "machineTypes.aggregatedList": lambda p, q, _: self._by_zone(
+            "machineTypes.aggregatedList": lambda p, q, _: self.by_zone(
                 p, q, "machineTypes", "machineType", catalogue.all_machine_types(p["project"])
             ),
             "machineTypes.get": self._machine_type,
@@ -169,7 +169,7 @@ class Api:
         return [machine.body for machine in self.project.seen(zone)]
 
     def _aggregated_instances(self, path: Path, query: Query, body: Body) -> Body:
-        return self._by_zone(path, query, "instances", "instance", self._instances())
+        return self.by_zone(path, query, "instances", "instance", self._instances())
 
     # Disks and firewalls
 
@@ -230,7 +230,7 @@ class Api:
 
     def _aggregated_operations(self, path: Path, query: Query, body: Body) -> Body:
         zonal = [one for one in self.project.operations.all() if "zone" in one]
-        return self._by_zone(path, query, "operations", "operation", zonal)
+        return self.by_zone(path, query, "operations", "operation", zonal)
 
     def _image(self, name: str) -> Body:
         if (image := catalogue.image(name)) is None:
@@ -268,7 +268,7 @@ class Api:
         more = {"nextPageToken": token} if token else {}
         return {"kind": f"compute#{kind}List", "id": kind, **({"items": items} if items else {}), **more}
 
-    def _by_zone(self, path: Path, query: Query, key: str, kind: str, things: Sequence[Body]) -> Body:
+    def by_zone(self, path: Path, query: Query, key: str, kind: str, things: Sequence[Body]) -> Body:
         items, token = _cut(query, things)
         scopes: dict[str, Any] = {}
         for zone in catalogue.ZONES:

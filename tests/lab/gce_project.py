@@ -196,13 +196,13 @@ class Project:
             name = parameters.get("diskName") or (one["source"].rsplit("/", 1)[-1] if "source" in one else default)
             if "source" not in one:
                 size = one.get("diskSizeGb") or parameters.get("diskSizeGb") or 10
-                self._add_disk(project, zone, name, {**parameters, "diskSizeGb": size})
+                self.add_disk(project, zone, name, {**parameters, "diskSizeGb": size})
             self.disks[zone, name]["users"] = [f"{link}/instances/{instance}"]
             size = self.disks[zone, name]["sizeGb"]
             attached.append({**shown, "type": "PERSISTENT", "source": f"{link}/disks/{name}", "diskSizeGb": size})
         return attached
 
-    def _add_disk(self, project: str, zone: str, name: str, parameters: dict[str, Any]) -> None:
+    def add_disk(self, project: str, zone: str, name: str, parameters: dict[str, Any]) -> None:
         link = f"{API}/projects/{project}/zones/{zone}"
         if (zone, name) in self.disks:
             raise exists(f"projects/{project}/zones/{zone}/disks/{name}")

@@ -8,7 +8,7 @@ from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from runners.load_tools import ycsb
+from runners.load_tools.ycsb import ycsb
 from tests.lab import distribution
 from tests.lab.network import Network
 
@@ -29,10 +29,10 @@ class Mirror:
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
-                mirror._answer(self, with_body=True)
+                mirror.answer(self, with_body=True)
 
             def do_HEAD(self) -> None:
-                mirror._answer(self, with_body=False)
+                mirror.answer(self, with_body=False)
 
             def log_message(self, format: str, *args: object) -> None:
                 pass
@@ -86,7 +86,7 @@ class Mirror:
         else:
             self._made[f"/{path}"] = content
 
-    def _answer(self, request: BaseHTTPRequestHandler, *, with_body: bool) -> None:
+    def answer(self, request: BaseHTTPRequestHandler, *, with_body: bool) -> None:
         path = request.path.partition("?")[0]
         content = self._made.get(path, self._sum(path))
         file = self._files.get(path) if content is None else None

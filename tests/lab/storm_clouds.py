@@ -75,7 +75,7 @@ class Ec2Sky(Cloud):
     def __init__(self, api: ec2_cloud.Api, clock: Clock) -> None:
         self.api = api
         api.reset()
-        api.faults._clock = clock.monotonic
+        api.faults.clock = clock.monotonic
         api.instances.pending_seconds, api.instances.shutdown_seconds = 3, 4
         api.faults.unknown(UNKNOWN_SECONDS)
 
@@ -109,7 +109,7 @@ class Ec2Sky(Cloud):
 
     def calm(self) -> None:
         self.api.refusal = None
-        _end_all(self.api.faults)
+        self.api.faults.end_all()
 
     def take_back(self, life: Life) -> None:
         self.api.instances.interrupt(life.id)
@@ -129,7 +129,7 @@ class GceSky(Cloud):
     def __init__(self, api: gce_cloud.Api, clock: Clock) -> None:
         self.api, self._clock = api, clock
         api.reset()
-        api.faults._clock = clock.monotonic
+        api.faults.clock = clock.monotonic
         api.machines.operations.seconds = 3
         api.faults.unknown(UNKNOWN_SECONDS)
         self._began: dict[str, tuple[Any, float]] = {}
@@ -182,16 +182,10 @@ class GceSky(Cloud):
 
     def calm(self) -> None:
         self.api.refusal = None
-        _end_all(self.api.faults)
+        self.api.faults.end_all()
 
     def take_back(self, life: Life) -> None:
         self.api.preempt(*life.id.split("/"))
-
-
-def _end_all(faults: Any) -> None:
-    """The faults of one call; what is not known yet stays so."""
-    with faults._lock:
-        faults._spells.clear()
 
 
 class ThisMachine(Cloud):

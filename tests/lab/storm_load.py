@@ -6,7 +6,7 @@ from typing import Any
 
 from runners.hosts.hosts import NO_FILES, output_of
 from runners.load_tools.base import Job, Member, OutputFile
-from runners.plan import RunPlan
+from runners.plan_schema.run_plan import RunPlan
 from runners.providers.fake import FakeHosts
 from tests.lab.fault_runs import FACTS, LOG, LightLoad
 

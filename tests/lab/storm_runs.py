@@ -14,7 +14,7 @@ from django.contrib.auth.models import User
 from runners import lifecycle
 from runners.choices import EndReason, RunStatus, SeriesStatus
 from runners.models import Run, Series, SeriesCell
-from runners.plan import THIS_MACHINE, RunPlan
+from runners.plan_schema.run_plan import THIS_MACHINE, RunPlan
 from submissions.models import InstanceType
 from tests.factories import PriceFactory
 from tests.lab.ec2 import REGION

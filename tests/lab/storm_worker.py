@@ -30,7 +30,7 @@ from runners.providers.aws import ec2 as ec2_calls
 from runners.providers.gce import compute
 from runners.providers.gce import operations as gce_operations
 from runners.providers.local import hosts as local_hosts
-from runners.steps import bootstrap, collect, queue, stress, submit
+from runners.steps import bootstrap, collect, queued, stress, submit
 from submissions.ingest.files import storage
 from tests.lab import gce_discovery
 from tests.lab.ec2 import REGION
@@ -50,14 +50,14 @@ def prepare() -> None:
     """Make the clients of the clouds once, for all workers: that takes longer than most steps."""
     on_aws, on_gce = aws.make_provider(None), gce.make_provider(None)
     for service in ("ec2", "ssm"):
-        on_aws._client(service, REGION)
-    api_clients = on_gce._place(None).clients
+        on_aws.client(service, REGION)
+    api_clients = on_gce.place(None).clients
     assert [
         getattr(api_clients, name)
         for name, kind in vars(type(api_clients)).items()
         if isinstance(kind, cached_property)
     ]
-    on_gce._place = lambda region: compute.Place(api_clients, on_gce._site.project, region)
+    on_gce.place = lambda region: compute.Place(api_clients, on_gce.site.project, region)
     _PROVIDERS.update({aws: lambda run: on_aws, gce: lambda run: on_gce})
 
 
@@ -193,13 +193,13 @@ def _stop_at_calls(stops: _Stops) -> None:
     botocore.httpsession.URLLib3Session.send = stops.around(_aws_call, send)
     requests.adapters.HTTPAdapter.send = stops.around(_gce_call, requests.adapters.HTTPAdapter.send)
     provider = importlib.import_module("runners.providers.local.provider")
-    provider._make = stops.around(lambda *_: "local make", provider._make)
+    provider.make_machine = stops.around(lambda *_: "local make", provider.make_machine)
     provider.processes.end = stops.around(lambda *_: "local end", provider.processes.end)
     local_hosts.processes.shell = stops.around(lambda *_: "local shell", local_hosts.processes.shell)
     for module in (aws, gce):
         module.make_provider = _PROVIDERS[module]
         module.make_hosts = lambda run: StormHosts(stops.ask)
-    for step in (bootstrap, collect, queue, stress, submit):
+    for step in (bootstrap, collect, queued, stress, submit):
         step.for_plan = lambda plan: StormLoad(logs=[log_of(plan.title, trial) for trial in range(plan.trials)])
     for name in ("store_path", "open_stored"):
         setattr(storage, name, _stored(stops, name, getattr(storage, name)))

@@ -6,10 +6,10 @@ from html import unescape
 import pytest
 
 from runners.load_tools.base import Job, Member, Traces
-from runners.plan import RunPlan
+from runners.plan_schema.run_plan import RunPlan
 from runners.steps import bootstrap, collect, stress, submit
 from submissions.ingest.files import storage
-from tests.lab.fault_runs import LightLoad, _job, assert_ended, driven, give_up_soon, in_trial, queued_run
+from tests.lab.fault_runs import LightLoad, assert_ended, driven, give_up_soon, in_trial, job_of, queued_run
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -47,12 +47,12 @@ class DatabaseLoad(LightLoad):
     def bootstrap_jobs(self, plan: RunPlan, cluster: Sequence[Member]) -> Sequence[Job]:
         names = [member.name for member in cluster if member.role == "database"]
         commands = {name: f"sh start.sh {'java' if name == 'db-1' else 'python'}" for name in names}
-        start = _job("start", commands, {name: {"start.sh": DATABASE, "listen.py": LISTEN} for name in names})
+        start = job_of("start", commands, {name: {"start.sh": DATABASE, "listen.py": LISTEN} for name in names})
         return [*super().bootstrap_jobs(plan, cluster), start]
 
     def trial_job(self, plan: RunPlan, cluster: Sequence[Member], trial: int) -> Job:
         nodes = " ".join(member.address for member in cluster if member.role == "database")
-        return _job(f"trial-{trial}", {"client-0": WATCH.format(nodes=nodes)})
+        return job_of(f"trial-{trial}", {"client-0": WATCH.format(nodes=nodes)})
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from runners.choices import OutputKind
 from runners.hosts.remote import hosts_of
 from runners.models import Run
 from runners.tasks import drive_due
-from submissions.analysis.host_use import parse as parse_samples
+from submissions.analysis.host_metrics.host_use import parse as parse_samples
 from submissions.choices import LatencyKind, Trust
 from submissions.ingest.files import storage
 from submissions.ingest.parsers import cassandra_stress, hdr_log

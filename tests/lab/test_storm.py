@@ -76,7 +76,7 @@ def storms(site, apis):
 
 def restarts() -> dict[str, Callable[[], None]]:
     """Of the servers of TEST_DATA_DIR: a long storm has its own."""
-    from benchsite import embedded, embedded_servers
+    from benchsite.processes import embedded, embedded_servers
 
     place = embedded.Place(Path(os.environ["DATA_DIR"]).absolute())
 

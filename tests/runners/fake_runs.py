@@ -11,9 +11,10 @@ from runners import driver, lifecycle
 from runners.choices import OutputKind, RunStatus
 from runners.load_tools.base import Job, Member, OutputFile, Workload
 from runners.models import Run, RunNode, RunOutput
-from runners.plan import RunPlan
+from runners.plan_schema.run_plan import RunPlan
 from runners.providers import fake
-from runners.steps import bootstrap, collect, load_result, load_steps, stress, submit
+from runners.steps import bootstrap, collect, stress, submit
+from runners.steps.loads import load_result, load_steps
 from submissions.ingest.files.storage import store_bytes
 from tests.factories import PriceFactory, UserFactory
 from tests.files import stress_log

@@ -11,7 +11,7 @@ import pytest
 import yaml
 from django.conf import settings
 
-from benchsite import embedded, embedded_servers
+from benchsite.processes import embedded, embedded_servers
 from runners.databases import jvm_options
 from runners.distributions import maven, tools
 from submissions.choices import LatencyKind
@@ -126,7 +126,7 @@ def drive(run):
 
 
 def test_without_a_distribution_the_plan_is_refused_with_what_is_missing(confirmed, monkeypatch):
-    from benchsite.refusals import Refusal
+    from benchsite.http.refusals import Refusal
 
     monkeypatch.setattr(tools, "best_java", lambda: None)
     with pytest.raises(Refusal) as refused:
@@ -154,7 +154,7 @@ def test_a_command_of_the_server_reads_nothing_of_the_site(confirmed, fetched, d
     key = Path(data_folder / "secret_key")
     key.write_text("the secret key")
     key.chmod(0o600)
-    place, psql = embedded._place(os.environ["DATA_DIR"]), embedded_servers.postgres_bin() / "psql"
+    place, psql = embedded.place_of(os.environ["DATA_DIR"]), embedded_servers.postgres_bin() / "psql"
     loot = data_folder / "runs/loot"
     loot.mkdir(parents=True)
     loot.chmod(0o777)

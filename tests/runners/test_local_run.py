@@ -27,7 +27,7 @@ def runs_folder(open_folder, settings):
 def confirmed(transactional_db, runs_folder):
     """A function: a queued run of the preset, made small; keywords change the plan. Nothing of it survives the test."""
     from runners import creation
-    from runners.load_tools.pgbench import PGBENCH_PRESET
+    from runners.load_tools.pgbench.pgbench import PGBENCH_PRESET
     from runners.providers.registry import provider_for
     from tests.factories import UserFactory
 
@@ -216,7 +216,7 @@ def test_what_cannot_be_set_up_says_why(confirmed, runs_folder, changes, detail)
 
 
 def test_a_service_that_this_machine_does_not_run_is_refused_when_the_run_is_placed(confirmed):
-    from benchsite.refusals import Refusal
+    from benchsite.http.refusals import Refusal
 
     workload = {"tool": "cassandra-stress", "operation": "write", "operations": 1000, "threads": 2}
     with pytest.raises(Refusal, match="this machine runs postgresql"):

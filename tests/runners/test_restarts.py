@@ -6,7 +6,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable
 
-from benchsite import embedded, embedded_servers
+from benchsite.processes import embedded, embedded_servers
 from tests.benchsite.management.commands.test_serve import port, site, wait_until_ready  # noqa: F401  (fixtures)
 
 LIMIT_SECONDS = 600

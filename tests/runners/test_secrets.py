@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchsite.refusals import Refusal
+from benchsite.http.refusals import Refusal
 from runners.creation import validated
 from runners.models import RunOutput
 from runners.providers import fake

@@ -122,4 +122,4 @@ def test_an_account_that_fails_in_a_new_way_does_not_stop_the_sweep(cloud):
 
     [swept] = sweep()
 
-    assert swept.error == "an internal error: the log has it"
+    assert swept.error == "an internal error: see the log"

@@ -88,7 +88,7 @@ def test_a_page_for_an_error_needs_no_request_and_no_database(name):
 
 @pytest.mark.django_db
 def test_a_fault_of_ours_is_told_without_its_details(monkeypatch):
-    from submissions.records import services
+    from submissions.records.databases import services
 
     def broken(*_):
         raise RuntimeError("a secret detail")

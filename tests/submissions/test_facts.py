@@ -6,9 +6,16 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import FieldDoesNotExist
 
+from submissions.dataset.schema import TABLES
 from submissions.facts import BY_COLUMN, BY_PLACE, COMMAND, FACTS, JDK, SERVICE, VALUE_BYTES, Fact
 from submissions.ingest.document.submission import SubmissionDocument
 from submissions.models import Submission
+from submissions.questions.grid.parameters import VARIED
+from submissions.records.api.serializers import SubmissionSerializer
+from submissions.records.list.facet_order import FACET_COLUMNS
+from submissions.records.list.filters import SubmissionFilter
+from submissions.records.table import OWN_CELLS, SHARED_CELLS
+from submissions.upload.form import FactsForm, GroupForm
 
 ROOT = Path(__file__).parents[2]
 
@@ -30,6 +37,42 @@ def test_the_place_of_a_fact_is_one_of_the_document(fact: Fact):
     place = schema
     for key in fact.path:
         place = _resolved(place["properties"][key], schema["$defs"])
+
+
+@pytest.mark.parametrize("fact", FACTS.values(), ids=FACTS)
+def test_what_is_made_of_a_fact_can_be_made_of_it(fact: Fact):
+    if fact.is_counted:
+        assert fact.is_filter
+    if fact.in_form:
+        assert fact.place
+    if fact.in_table or fact.in_configuration:
+        assert fact.column
+    if fact.is_varied:
+        assert fact.columns
+
+
+def test_a_form_has_the_facts_that_are_in_it():
+    drawn = {*FactsForm.base_fields, *GroupForm.base_fields}
+
+    assert drawn == {fact.key for fact in FACTS.values() if fact.in_form}
+
+
+def test_a_list_has_the_facts_that_are_in_it():
+    keys = {fact.key for fact in FACTS.values() if fact.in_table}
+
+    assert keys == SHARED_CELLS | {fact.key for fact in OWN_CELLS}
+    assert {fact.key for fact in FACTS.values() if fact.is_filter} <= SubmissionFilter.base_filters.keys()
+    assert {fact.key for fact in FACTS.values() if fact.is_counted} == FACET_COLUMNS.keys()
+    assert {fact.key for fact in FACTS.values() if fact.is_varied} == VARIED.keys()
+
+
+def test_the_api_and_the_dump_have_every_column_of_a_fact():
+    [submissions] = [table for table in TABLES if table.name == "submissions"]
+
+    assert BY_COLUMN.keys() <= set(SubmissionSerializer.Meta.fields)
+    assert {column for column, fact in BY_COLUMN.items() if fact.in_dump} <= {
+        column.name for column in submissions.columns
+    }
 
 
 def test_labels_places_and_columns_are_unique():

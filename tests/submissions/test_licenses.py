@@ -6,7 +6,7 @@ import pytest
 
 from submissions.dataset.schema import TABLES
 from submissions.ingest.pipeline import prepare_document
-from submissions.ingest.store import Origin, store
+from submissions.ingest.store.store import Origin, store
 from submissions.licenses import NOT_STATED
 from submissions.models import Submission, Upload
 from tests.documents import document

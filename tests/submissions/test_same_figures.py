@@ -1,7 +1,6 @@
-"""No figure of any page depends on what is kept: totals, tallies and cached counts say what the rows say."""
+"""No figure of any page depends on how it was counted: added to, cached or counted anew, it is the same."""
 
 import re
-from datetime import UTC, datetime
 
 import pytest
 from django.db import connection, transaction
@@ -9,9 +8,10 @@ from django.utils import timezone
 
 from bench.rows.multiply import make_base, multiply, planned
 from bench.rows.shares import Shares
-from benchsite.cache import evictable_cache
-from submissions.models import Submission, Tally, WorkloadTotals
-from submissions.questions.tallies import keep_current
+from benchsite.redis.cache import evictable_cache
+from submissions.aggregates.check import all_workloads
+from submissions.aggregates.store import count_all_again, refresh_all
+from submissions.models import Aggregate, QueuedChange, SiteCount, Submission, WorkloadFigures
 from tests.read_only import with_figures
 
 BASE, AT_FIRST, ROWS = 250, 4_500, 5_000
@@ -24,11 +24,13 @@ DIGITS = 12
 LONG = re.compile(r"\b\d[\d,]*\.\d{5,}(?:e-?\d+)?\b")
 
 
-def send_readers_to_the_rows():
-    """Nothing cached, no tally, and totals that have not been true for long: all of these may be so at any time."""
+def count_everything_anew():
+    """Nothing cached, and no figures: both may be so at any time."""
     evictable_cache.clear()
-    Tally.objects.all().delete()
-    WorkloadTotals.objects.update(valid_until=datetime(2000, 1, 1, tzinfo=UTC))
+    workloads = all_workloads()
+    for table in (Aggregate, SiteCount, WorkloadFigures):
+        table.objects.all().delete()
+    count_all_again(workloads)
 
 
 def answers(client, addresses):
@@ -81,16 +83,15 @@ def test_every_page_shows_what_the_rows_say(client, clear_cache):
     add_rows(AT_FIRST)
     fingerprint, newest = of_most_rows()
     addresses = with_figures(newest, fingerprint)
-    keep_current()  # what beat starts now and then
+    refresh_all()  # what beat starts now and then
     answers(client, addresses[::2])  # now much is kept of the first rows
 
     add_rows(ROWS)
     change_some()
-    keep_current()
+    refresh_all()
     with_kept = answers(client, addresses)
-    assert WorkloadTotals.objects.current().filter(workload__fingerprint=fingerprint).exists()
-    assert Tally.objects.exclude(snapshot=None).exists()
-    send_readers_to_the_rows()
+    assert not QueuedChange.objects.exists()
+    count_everything_anew()
     of_rows = answers(client, addresses)
 
     refused = {address: shown for address, shown in of_rows.items() if re.match(r"\d{3}: ", shown)}

@@ -4,7 +4,7 @@ import pytest
 
 from submissions import tasks
 from submissions.choices import ArtifactKind
-from submissions.ingest import intervals, stored_curves
+from submissions.ingest.curves import intervals, stored_curves
 from submissions.ingest.document.readings import Interval
 from submissions.ingest.logs.trial_results import TrialResult
 from submissions.models import IntervalCurves

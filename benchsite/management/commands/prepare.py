@@ -18,8 +18,9 @@ from django.core.management import call_command, get_commands
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection, transaction
 
-from benchsite.redis_servers import refuse_eviction_of_counters, remove_formerly_cached
-from benchsite.temporary import clear_abandoned
+from benchsite.postgresql.older_sites import refusal_of_database
+from benchsite.redis.servers import refuse_eviction_of_counters, remove_formerly_cached
+from benchsite.storage.temporary import clear_abandoned
 
 # What every site starts with; both find out themselves what is there already.
 SEEDS: tuple[tuple[str, dict[str, Any]], ...] = (("load_prices", {"source": "snapshot"}), ("load_published", {}))
@@ -31,7 +32,9 @@ class Command(BaseCommand):
     help = __doc__
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--admin", action="store_true", help="make the first administrator, print its password")
+        parser.add_argument(
+            "--admin", action="store_true", help="create the first administrator and print the password"
+        )
         parser.add_argument("--no-static", action="store_true", help="an image has its static files, and is read-only")
 
     def handle(self, *args: Any, admin: bool, no_static: bool, **options: Any) -> None:
@@ -41,6 +44,8 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from None
         remove_formerly_cached()
         clear_abandoned()
+        if reason := refusal_of_database():
+            raise CommandError(reason)
         self._say("migrating")
         with _little_garbage_collection():
             call_command("migrate", interactive=False, verbosity=0)
@@ -74,7 +79,7 @@ def _little_garbage_collection() -> Iterator[None]:
 def collect_static(say: Callable[[str], None]) -> None:
     """Compressing takes seconds: only when a source has changed."""
     mark = settings.STATIC_ROOT / ".sources"
-    sources = _static_sources() if settings.STATIC_MANIFEST else ""
+    sources = static_sources() if settings.STATIC_MANIFEST else ""
     if not sources or (mark.exists() and mark.read_text() == sources):
         return
     say("collecting static files")
@@ -92,7 +97,7 @@ def first_administrator(say: Callable[[str], object]) -> str:
             return ""
         account = users.objects.filter(username=ADMIN).first() or users(username=ADMIN)
         if account.pk and not _is_of_nobody(account):
-            say(f"no administrator: {ADMIN} is an account of somebody; `manage.py createsuperuser` makes another one")
+            say(f"no administrator: {ADMIN} is someone's account; create another one with `manage.py createsuperuser`")
             return ""
         password = secrets.token_urlsafe(12)
         account.is_staff = account.is_superuser = True
@@ -106,7 +111,7 @@ def _is_of_nobody(account: AbstractUser) -> bool:
     return account.is_active and not account.has_usable_password() and account.last_login is None
 
 
-def _static_sources() -> str:
+def static_sources() -> str:
     """A hash that changes when a static file is added, changed or removed, or the site is no longer this machine's."""
     digest = hashlib.sha256(b"local\n" if settings.LOCAL_SITE else b"")
     for path, storage in sorted(chain.from_iterable(f.list([]) for f in get_finders()), key=lambda found: found[0]):

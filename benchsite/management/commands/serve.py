@@ -15,15 +15,16 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
-from benchsite import disk, embedded, forks
-from benchsite.announcement import Announcement
-from benchsite.embedded_servers import SERVED_FROM
 from benchsite.env import is_loopback
 from benchsite.management.commands.prepare import collect_static, first_administrator
-from benchsite.one_site import STOP_SECONDS, SiteRuns, only_one, stop_leftovers
-from benchsite.preload import preload
-from benchsite.redis_servers import refuse_eviction_of_counters
-from benchsite.supervisor import Supervisor
+from benchsite.processes import embedded, forks
+from benchsite.processes.announcement import Announcement
+from benchsite.processes.embedded_servers import SERVED_FROM
+from benchsite.processes.one_site import STOP_SECONDS, SiteRuns, only_one, stop_leftovers
+from benchsite.processes.preload import preload
+from benchsite.processes.supervisor import Supervisor
+from benchsite.redis.servers import refuse_eviction_of_counters
+from benchsite.storage import disk
 
 CONNECTIONS = 4096  # of each web worker
 HEADER_SECONDS = 15  # until a request's head is there; a connection may be idle for as long

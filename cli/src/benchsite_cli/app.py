@@ -6,13 +6,13 @@ from collections.abc import Sequence
 import typer
 
 from benchsite_cli import __version__, output
-from benchsite_cli.compare import compare
+from benchsite_cli.commands.compare import compare
+from benchsite_cli.commands.export import export
+from benchsite_cli.commands.login import login
+from benchsite_cli.commands.run import run
+from benchsite_cli.commands.upload import upload
+from benchsite_cli.commands.verify import verify
 from benchsite_cli.errors import Failure
-from benchsite_cli.export import export
-from benchsite_cli.login import login
-from benchsite_cli.run import run
-from benchsite_cli.upload import upload
-from benchsite_cli.verify import verify
 
 app = typer.Typer(
     name="benchsite",

@@ -7,10 +7,10 @@ from typing import Annotated, Any
 
 import typer
 
-from benchsite_cli.clusters import Cluster, parse
 from benchsite_cli.errors import Failure
-from benchsite_cli.facts import Facts, parse_services, read_mapping
-from benchsite_cli.metadata_server import this_machine
+from benchsite_cli.metadata.clusters import Cluster, parse
+from benchsite_cli.metadata.facts import Facts, parse_services, read_mapping
+from benchsite_cli.metadata.metadata_server import this_machine
 
 _PANEL = "Machines of the database"
 

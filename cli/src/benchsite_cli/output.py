@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from benchsite_cli.publishing import CHECKED, DUPLICATE, KNOWN, NOT_SENT, PUBLISHED, REFUSED, Outcome, Row
+from benchsite_cli.logs.publishing import CHECKED, DUPLICATE, KNOWN, NOT_SENT, PUBLISHED, REFUSED, Outcome, Row
 from benchsite_cli.site import Json
 
 _OUTCOMES = {

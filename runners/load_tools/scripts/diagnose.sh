@@ -16,6 +16,12 @@ part() { # SIZE PATH; the content comes on stdin
 text() { # PATH TEXT
   printf '%s\n' "$2" | part "$((${#2} + 1))" "$1"
 }
+both_ends() { # TEXT, without its middle when it is longer than LIMIT
+  if [ "${#1}" -lt "$LIMIT" ]; then printf '%s' "$1"; return; fi
+  printf '%s' "$1" | head -c "$((LIMIT / 2))"
+  printf '\n[...]\n'
+  printf '%s' "$1" | tail -c "$((LIMIT / 2 - 8))"
+}
 bounded() { timeout 5 "$@" 2>&1; } # a dead disk or network lets a command hang
 
 database() { # of this host's folder alone: other nodes may be on the same machine
@@ -24,10 +30,12 @@ database() { # of this host's folder alone: other nodes may be on the same machi
   done
   echo "database: not running"
 }
-state() {
+state() { # what matters most comes first: a host may have hundreds of mounts
   date -u '+%Y-%m-%d %H:%M:%S UTC'
   uptime
   [ -z "$PROCESS" ] || database
+  bounded df -Pk .
+  bounded df -Pi .
   ps -eo pid,stat,rss,pcpu,etime,args --sort=-rss | cut -c1-160 | head -n 10
   free -m
   bounded ip -s link show up
@@ -41,7 +49,7 @@ kernel() { # the lines since the machine was ordered
 }
 
 [ "$KERNEL" = yes ] && text kernel.log "$(kernel)"
-if [ "$KERNEL" = yes ]; then text state.txt "$(state)"; else text state.txt "$([ -z "$PROCESS" ] || database)"; fi
+if [ "$KERNEL" = yes ]; then text state.txt "$(both_ends "$(state)")"; else text state.txt "$([ -z "$PROCESS" ] || database)"; fi
 if [ -n "$UNIT" ] && [ "$KERNEL" = yes ] && command -v journalctl >/dev/null; then
   text journal.log "$(bounded journalctl --no-pager --output=short-iso --lines=1000 --unit="$UNIT")"
 fi

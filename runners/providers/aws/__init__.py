@@ -43,11 +43,11 @@ def _of_site(
 
 def make_provider_in(access: "CloudAccess") -> "AwsProvider":
     """In a user's own account, in its default VPC: the setting names a VPC of the site's account."""
-    return _in_role(access.principal, access.external_id, settings.SITE_ID, settings.AWS_IMAGE, settings.AWS_ROOT_GIB)
+    return in_role(access.principal, access.external_id, settings.SITE_ID, settings.AWS_IMAGE, settings.AWS_ROOT_GIB)
 
 
 @lru_cache(maxsize=100)
-def _in_role(role_arn: str, external_id: str, site_id: str, image: str, root_gib: int) -> "AwsProvider":
+def in_role(role_arn: str, external_id: str, site_id: str, image: str, root_gib: int) -> "AwsProvider":
     """Cached: a role's credentials are valid for an hour, and every step makes its provider anew."""
     from runners.providers.aws.provider import AwsProvider, Site
 

@@ -60,7 +60,7 @@ class AwsProvider(Provider):
     def launch(self, order: NodeOrder) -> Sequence[Machine]:
         tags = Tags(self._site.id, order.tag, order.owner, order.expires_at)
         with translated():
-            client = self._client("ec2", order.region)
+            client = self.client("ec2", order.region)
             known = {machine.name: machine for machine in _described(client, tags)}
             if missing := _not_made(groups.groups_of(order), known):
                 new = self._make(client, order, tags, missing, is_first=not known)
@@ -77,14 +77,14 @@ class AwsProvider(Provider):
                 nodes,
                 region=region,
                 spot=spot,
-                client=lambda service: self._client(service, region),
+                client=lambda service: self.client(service, region),
                 image=self._site.image,
                 vpc_id=self._site.vpc_id,
             )
 
     def machines(self, tag: str, region: str | None) -> Sequence[Machine]:
         with translated():
-            client = self._client("ec2", region)
+            client = self.client("ec2", region)
             found = _described(client, Tags(self._site.id, tag))
         return [machine for machine in found if machine.state != NodeState.TERMINATED or machine.is_interrupted]
 
@@ -92,7 +92,7 @@ class AwsProvider(Provider):
         """EC2 lists a terminated machine for about an hour, with the time of its end."""
         filters = Tags(self._site.id, tag).of_run
         with translated():
-            client = self._client("ec2", region)
+            client = self.client("ec2", region)
             instances = _newest_first(ec2.instances(client, filters))
             is_spot = any(instance.get("InstanceLifecycle") == "spot" for instance in instances)
             ends = ec2.spot_ends(client, filters) if is_spot else {}
@@ -107,7 +107,7 @@ class AwsProvider(Provider):
         """
         tags = Tags(self._site.id, tag)
         with translated():
-            client = self._client("ec2", region)
+            client = self.client("ec2", region)
             found = ec2.inventory(client, tags.of_run)
             if found.is_empty:
                 return True
@@ -117,7 +117,7 @@ class AwsProvider(Provider):
     def remove(self, tag: str, region: str | None, names: Collection[str]) -> bool:
         """EC2 bills no machine that is shutting down."""
         with translated():
-            client = self._client("ec2", region)
+            client = self.client("ec2", region)
             instances = ec2.instances(client, Tags(self._site.id, tag).of_run)
             left = [each for each in instances if each["State"]["Name"] not in ("shutting-down", "terminated")]
             doomed = [each["InstanceId"] for each in left if _machine(each, frozenset()).name in names]
@@ -149,14 +149,14 @@ class AwsProvider(Provider):
         anywhere = self._clients.default_region or "us-east-1"
         try:
             with translated():
-                return ec2.regions(self._client("ec2", anywhere))
+                return ec2.regions(self.client("ec2", anywhere))
         except TryAgain as error:
             if unseen is None:
                 raise
             unseen[f"the list of regions, from {anywhere}"] = str(error)
             return self._clients.known_regions
 
-    def _client(self, service: str, region: str | None) -> Any:
+    def client(self, service: str, region: str | None) -> Any:
         chosen = region or self._clients.default_region
         if not chosen:
             raise InvalidPlan("AWS needs a region: name one in the plan, or set AWS_DEFAULT_REGION")
@@ -167,7 +167,7 @@ class AwsProvider(Provider):
     ) -> list[Machine]:
         types = ec2.instance_types(client, {group.instance_type for group in missing})
         architectures = {name: images.architecture_of(found) for name, found in types.items()}
-        ssm = self._client("ssm", order.region)
+        ssm = self.client("ssm", order.region)
         image_for = images.find(client, ssm, self._site.image, sorted(set(architectures.values())))
         where = network.find_network(client, self._site.vpc_id)
         is_open = None in {group.zone for group in missing}
@@ -223,7 +223,7 @@ class AwsProvider(Provider):
 
     def _left_in(self, region: str) -> list[Leftover]:
         with translated():
-            found = ec2.inventory(self._client("ec2", region), tagging.of_site(self._site.id))
+            found = ec2.inventory(self.client("ec2", region), tagging.of_site(self._site.id))
         left = []
         for kind, provider_id, thing in found.things():
             tags = tagging.values(thing)

@@ -32,36 +32,36 @@ class GceProvider(Provider):
     abilities = Abilities(spot=True, multi_zone=True, local_disks=True, provisioned_disks=True, replaces=True)
 
     def __init__(self, site: Site) -> None:
-        self._site = site
+        self.site = site
 
     def launch(self, order: NodeOrder) -> Sequence[Machine]:
         """Waits up to a minute for GCE to confirm the machines: it may have no capacity.
 
         Looks for earlier calls of the run first, and repeats a call under the same request id.
         """
-        labels = Labels(self._site.id, order.tag, order.owner, order.expires_at)
+        labels = Labels(self.site.id, order.tag, order.owner, order.expires_at)
         region = _region_of(order)
-        place = self._place(region)
+        place = self.place(region)
         with translated():
             known = {machine.name: machine for machine in self._look(place, labels, is_spot=order.spot)}
-            machines = Launch(self._site, place, order, labels, region).complete(known)
+            machines = Launch(self.site, place, order, labels, region).complete(known)
         return [machines[node.name] for node in order.nodes]
 
     def check_credentials(self) -> None:
         with translated():
-            clients(self._site.impersonate, self._site.endpoint).check_credentials()
+            clients(self.site.impersonate, self.site.endpoint).check_credentials()
 
     def survey(self, nodes: Sequence[NodeRequest], *, region: str, spot: bool) -> Survey:
         with translated():
-            return survey(self._site, self._place(region), nodes, region=region, spot=spot)
+            return survey(self.site, self.place(region), nodes, region=region, spot=spot)
 
     def machines(self, tag: str, region: str | None) -> Sequence[Machine]:
         with translated():
-            return self._look(self._place(region), Labels(self._site.id, tag))
+            return self._look(self.place(region), Labels(self.site.id, tag))
 
     def history(self, tag: str, region: str | None) -> Sequence[Machine]:
         """The machines that exist, and those whose creation and end GCE's operations show."""
-        labels, place = Labels(self._site.id, tag), self._place(region)
+        labels, place = Labels(self.site.id, tag), self.place(region)
         with translated():
             listed = compute.instances(place, labels.of_run)
             lives = operations.lives(place, labels)
@@ -76,7 +76,7 @@ class GceProvider(Provider):
         yet. The firewall rules are deleted last, so that they exist as long as the run does. A zone that does not
         answer keeps this from being True, but not the machines of the other zones alive.
         """
-        labels, place = Labels(self._site.id, tag), self._place(region)
+        labels, place = Labels(self.site.id, tag), self.place(region)
         unseen: dict[str, str] = {}
         with translated():
             machines = compute.instances(place, labels.of_run, unseen)  # one list, as long as there are any
@@ -94,7 +94,7 @@ class GceProvider(Provider):
 
     def remove(self, tag: str, region: str | None, names: Collection[str]) -> bool:
         """Waits for the end of the deletion: a machine that is stopping is billed."""
-        labels, place = Labels(self._site.id, tag), self._place(region)
+        labels, place = Labels(self.site.id, tag), self.place(region)
         with translated():
             listed = compute.instances(place, labels.of_run)
             doomed = [(zone, instance) for zone, instance in listed if labels.node_of(instance.name) in names]
@@ -104,17 +104,17 @@ class GceProvider(Provider):
     def leftovers(self, region: str | None, unseen: dict[str, str] | None = None) -> Sequence[Leftover]:
         """In one region, or in all."""
         with translated():
-            existing = compute.inventory(self._place(region), self._site.id, unseen=unseen)
+            existing = compute.inventory(self.place(region), self.site.id, unseen=unseen)
         return [
             *(instances.leftover("instance", zone, instance) for zone, instance in existing.instances),
             *(instances.leftover("disk", zone, disk) for zone, disk in existing.disks),
             *map(instances.leftover_firewall, existing.firewalls),
         ]
 
-    def _place(self, region: str | None) -> Place:
+    def place(self, region: str | None) -> Place:
         with translated():
-            api = clients(self._site.impersonate, self._site.endpoint)
-        return Place(api, self._site.project, region)
+            api = clients(self.site.impersonate, self.site.endpoint)
+        return Place(api, self.site.project, region)
 
     def _look(self, place: Place, labels: Labels, *, is_spot: bool | None = None) -> list[Machine]:
         """The machines of a run that GCE lists, and the Spot machines that it has taken back and no longer lists."""

@@ -16,7 +16,7 @@ from typing import Any
 
 from django.conf import settings
 
-from benchsite import embedded_servers
+from benchsite.processes import embedded_servers
 
 RUNS, TOOLS = "runs", "tools"  # what runs need below DATA_DIR
 

@@ -11,8 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import IO, TypeVar
 
-from benchsite import disk
-from benchsite.temporary import temporary_folder
+from benchsite.storage import disk
+from benchsite.storage.temporary import temporary_folder
 from runners.hosts import detached
 from runners.hosts.hosts import NO_FILES, Files, Finished, HostLost, Hosts, Progress
 from runners.providers.local import processes

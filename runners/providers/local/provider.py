@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from benchsite import embedded_servers
+from benchsite.processes import embedded_servers
 from runners.choices import NodeState
 from runners.distributions import load_tools
 from runners.providers.base import (
@@ -75,7 +75,7 @@ class LocalProvider(Provider):
                 self._open(folder, account)
             for index, node in enumerate(order.nodes):
                 if not (folder / node.name / MACHINE).exists():
-                    _make(folder, order, node, index, {"postgresql": _postgres(), **self._links()})
+                    make_machine(folder, order, node, index, {"postgresql": _postgres(), **self._links()})
         return self.machines(order.tag, None)
 
     def _open(self, folder: Path, account: Account) -> None:
@@ -92,7 +92,7 @@ class LocalProvider(Provider):
 
     def machines(self, tag: str, region: str | None) -> Sequence[Machine]:
         with _provider_errors():
-            return [_machine(facts) for facts in _machines_in(self._root / tag)]
+            return [_machine(facts) for facts in machines_in(self._root / tag)]
 
     def terminate(self, tag: str, region: str | None) -> bool:
         with _provider_errors():
@@ -119,7 +119,7 @@ def _check(order: NodeOrder) -> None:
         raise QuotaExceeded(f"this machine supports {MAX_MACHINES} nodes at most; the plan has {len(order.nodes)}")
 
 
-def _make(folder: Path, order: NodeOrder, node: NodeRequest, index: int, links: Mapping[str, Path]) -> None:
+def make_machine(folder: Path, order: NodeOrder, node: NodeRequest, index: int, links: Mapping[str, Path]) -> None:
     """Write the node's folder under another name and rename it: of two workers one wins, and no folder is incomplete.
 
     `links`: the content of tools/ for the jobs.
@@ -135,7 +135,7 @@ def _make(folder: Path, order: NodeOrder, node: NodeRequest, index: int, links: 
         "launched_at": datetime.now(UTC).isoformat(),
         "expires_at": order.expires_at.isoformat(),
     }
-    _write(unfinished / MACHINE, facts)
+    write_facts(unfinished / MACHINE, facts)
     tools = unfinished / "tools"
     tools.mkdir()
     for name, target in links.items():
@@ -150,7 +150,7 @@ def _make(folder: Path, order: NodeOrder, node: NodeRequest, index: int, links: 
             raise
 
 
-def _write(path: Path, facts: dict[str, Any]) -> None:
+def write_facts(path: Path, facts: dict[str, Any]) -> None:
     path.write_text(json.dumps(facts))
 
 
@@ -166,7 +166,7 @@ def _address(folder: Path, index: int) -> str:
     return f"127.{1 + mark[0] % 254}.{mark[1]}.{1 + index}"
 
 
-def _machines_in(folder: Path) -> list[dict[str, Any]]:
+def machines_in(folder: Path) -> list[dict[str, Any]]:
     machines = []
     for node in sorted(folder.iterdir()) if folder.exists() else []:
         # a folder in creation has a dot; one in deletion may have lost its facts already
@@ -206,7 +206,7 @@ def _patience_is_over(folder: Path) -> bool:
 
 
 def _leftovers_in(folder: Path) -> Iterator[Leftover]:
-    machines = _machines_in(folder)
+    machines = machines_in(folder)
     for facts in machines:
         expires_at = datetime.fromisoformat(facts["expires_at"])
         yield Leftover("instance", facts["provider_id"], facts["tag"], expires_at)

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field, model_validator
 
 from submissions.choices import PricingModel
-from submissions.ingest.document.part import Part
+from submissions.ingest.document.strict_model import StrictModel
 from submissions.ingest.document.types import NUMBER, STRING, Name, Short, money
 
 MAX_ITEMS = 100
@@ -29,7 +29,7 @@ UnitUsd = Annotated[Decimal, BeforeValidator(money), Field(ge=0, le=MAX_UNIT_USD
 Day = Annotated[date, BeforeValidator(_day)]
 
 
-class BillItemDocument(Part):
+class BillItemDocument(StrictModel):
     label: Name = Field(description="48× m1.xlarge (database), traffic between zones, ...")
     quantity: Quantity = Field(description="Of all machines together: 48 machines for 2 hours are 96")
     unit: Short = Field(description="hour, gb, gib_month, iops_month, mibps_month or another one")
@@ -42,7 +42,7 @@ class BillItemDocument(Part):
         return self
 
 
-class BillDocument(Part):
+class BillDocument(StrictModel):
     items: tuple[BillItemDocument, ...] = Field(
         min_length=1, max_length=MAX_ITEMS, description="Set-up and run of each group of machines, storage, traffic"
     )

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field, model_validator
 
 from submissions.choices import DiskPattern
-from submissions.ingest.document.part import LatencyDocument, Part
+from submissions.ingest.document.strict_model import LatencyDocument, StrictModel
 from submissions.ingest.document.types import (
     NUMBER,
     STRING,
@@ -29,7 +29,7 @@ FileBytes = Annotated[int, NUMBER, Field(ge=1, le=MAX_FILE_BYTES, strict=True)]
 ShareOfReads = Annotated[float, NUMBER, Field(ge=0, le=1)]
 
 
-class DiskTestDocument(Part):
+class DiskTestDocument(StrictModel):
     tool: Slug = Field(description="fio, iozone, ...")
     tool_version: Version | None = None
     command: Command | None = None

@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from benchsite.refusals import Fault, Refusal
+from benchsite.http.refusals import Fault, Refusal
 
 _DETAILS = {
     "missing": "is required",

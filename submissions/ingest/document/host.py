@@ -5,14 +5,14 @@ from typing import Annotated
 from pydantic import Field, model_validator
 
 from submissions.choices import Role
-from submissions.ingest.document.part import LatencyDocument, Part
+from submissions.ingest.document.strict_model import LatencyDocument, StrictModel
 from submissions.ingest.document.types import NUMBER, STRING, Count, OpsPerSecond, Short
 
 Percent = Annotated[float, NUMBER, Field(ge=0, le=100)]
 BytesPerSecond = Annotated[float, NUMBER, Field(ge=0, le=1e15)]
 
 
-class HostDocument(Part):
+class HostDocument(StrictModel):
     name: Short | None = None
     role: Annotated[Role, STRING]
     count: Count = Field(1, description="Hosts of which the figures are the mean")

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from submissions.choices import LoadMode
-from submissions.ingest.document.submission import SubmissionDocument, TrialDocument, WorkloadDocument
+from submissions.ingest.document.submission import SubmissionDocument, WorkloadDocument
 
 _NUMBER = r"[=\s]+(?P<n>\d{1,12}(?:\.\d{1,6})?)(?:/s)?(?!\S)"
 _START = r"(?<!\S)"
@@ -53,11 +53,6 @@ def limits_of(document: SubmissionDocument) -> RateLimits:
     if offered != {None}:
         return RateLimits(None, offered.pop() if len(offered) == 1 else None)
     return limits_in(workload.tool, workload.command or "").times(document.trials[0].client_count or 1)
-
-
-def limit_of_trial(document: SubmissionDocument, trial: TrialDocument) -> float | None:
-    """What this trial's rate could not exceed."""
-    return trial.offered_ops_s or limits_of(document).ops_s
 
 
 def load_mode(document: SubmissionDocument) -> LoadMode | None:

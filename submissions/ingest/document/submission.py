@@ -20,8 +20,8 @@ from submissions.choices import (
 from submissions.ingest.document.bill import BillDocument
 from submissions.ingest.document.disk_test import DiskTestDocument
 from submissions.ingest.document.host import HostDocument
-from submissions.ingest.document.part import LatencyDocument, Part
 from submissions.ingest.document.slo import SloDocument
+from submissions.ingest.document.strict_model import LatencyDocument, StrictModel
 from submissions.ingest.document.types import (
     STRING,
     Command,
@@ -54,17 +54,40 @@ MAX_GROUPS = 20
 MAX_DISK_TESTS = 5_000
 MAX_HOSTS = 2_000
 
-_ADDED_FIELDS = ("client_placement", "hosts", "disk_tests", "bill", "series", "slo")
-_USUAL_OF_GROUPS = (("kind", NodeKind.MACHINES), ("price_source", ""), ("architecture", None))
-_ADDED_TO_WORKLOAD = ("pipeline",)
+# What every document states, also without a value. A field that was added later is left out where it has its usual
+# value: the same content has the same sum as before.
+_FIRST_FIELDS = frozenset(
+    {
+        *("service", "measured_at", "title", "notes", "source_url", "source", "provider", "region", "zones"),
+        *("nodes", "jdk", "network", "settings", "workload", "relative_base", "trials"),
+    }
+)
+_FIRST_OF_PARTS = {
+    "service": frozenset({"name", "version"}),
+    "jdk": frozenset({"vendor", "version"}),
+    "network": frozenset({"kind", "encryption"}),
+    "workload": frozenset(
+        {
+            *("tool", "tool_version", "command", "operations", "consistency_level", "replication_factor", "columns"),
+            *("value_bytes", "key_distribution", "key_count", "threads", "fixed_rate_ops_s", "throttle_ops_s"),
+            *("requested_operations", "requested_duration_s"),
+        }
+    ),
+}
+_FIRST_OF_GROUPS = frozenset(
+    {
+        *("role", "count", "instance_type", "cpu_model", "vcpus", "memory_gib", "disks"),
+        *("pricing_model", "hourly_usd"),
+    }
+)
 
 
-class Service(Part):
+class Service(StrictModel):
     name: Slug = Field(description="The system under test: cassandra, postgresql, ...")
     version: Version | None = None
 
 
-class Disk(Part):
+class Disk(StrictModel):
     kind: Slug = Field(description="local-ssd, local-hdd, gp3, pd-ssd, ...")
     count: Count = 1
     size_gib: GiB | None = Field(None, description="Of one disk, GiB")
@@ -74,7 +97,7 @@ class Disk(Part):
     throughput_mibps: Count | None = Field(None, description="Provisioned for one disk, MiB/s")
 
 
-class NodeGroup(Part):
+class NodeGroup(StrictModel):
     role: Annotated[Role, STRING]
     count: Count
     instance_type: Short
@@ -94,17 +117,17 @@ class NodeGroup(Part):
     price_source: PriceSource = Field("", description="Where a stated hourly_usd comes from")
 
 
-class Jdk(Part):
+class Jdk(StrictModel):
     vendor: Slug | None = None
     version: Version | None = None
 
 
-class Network(Part):
+class Network(StrictModel):
     kind: Annotated[NetworkKind, STRING] | None = None
     encryption: Annotated[NetworkEncryption, STRING] | None = None
 
 
-class WorkloadDocument(Part):
+class WorkloadDocument(StrictModel):
     tool: Slug
     tool_version: Version | None = None
     command: Command | None = None
@@ -149,7 +172,7 @@ class WorkloadDocument(Part):
         return self
 
 
-class TrialDocument(Part):
+class TrialDocument(StrictModel):
     throughput_ops_s: OpsPerSecond | None = Field(
         None, description="Successful operations a second, all clients together"
     )
@@ -170,7 +193,7 @@ class TrialDocument(Part):
     )
     client_count: Count | None = None
     averaged_over: Repetitions | None = Field(
-        None, description="The source gives the mean of so many repetitions, not the single ones"
+        None, description="The number of repetitions of which the source gives only the mean"
     )
     latency_kind: Annotated[LatencyKind, STRING] = LatencyKind.UNKNOWN
     latency_ms: LatencyDocument = LatencyDocument()
@@ -184,7 +207,7 @@ class TrialDocument(Part):
         return self
 
 
-class Publication(Part):
+class Publication(StrictModel):
     """Who may see the result. It is no part of the content: neither of its hash nor of the stored document."""
 
     visibility: Annotated[Visibility, STRING] = Field(
@@ -266,18 +289,14 @@ class SubmissionDocument(ClusterDocument):
         return self
 
     def content(self, *, exclude_none: bool = False) -> dict[str, Any]:
-        """As JSON, without who may see it.
-
-        A field that older documents do not have is left out when it is empty: the same content has the same sum.
-        """
-        hidden = set(Publication.model_fields)
-        hidden |= {name for name in _ADDED_FIELDS if not getattr(self, name)}
+        """As JSON, without who may see it."""
+        hidden = {*Publication.model_fields, *(name for name in _ADDED_FIELDS if not getattr(self, name))}
         content = self.model_dump(mode="json", exclude=hidden, exclude_none=exclude_none)
-        for name in _ADDED_TO_WORKLOAD:
-            if content["workload"].get(name) is None:
-                content["workload"].pop(name, None)
+        for part, name in _ADDED_TO_PARTS:
+            if content.get(part) and content[part].get(name) is None:
+                content[part].pop(name, None)
         for group in content["nodes"]:
-            for name, usual in _USUAL_OF_GROUPS:
+            for name, usual in _ADDED_TO_GROUPS:
                 if name in group and group[name] == usual:
                     del group[name]
         return content
@@ -285,3 +304,18 @@ class SubmissionDocument(ClusterDocument):
     @property
     def is_relative(self) -> bool:
         return self.trials[0].throughput_ops_s is None
+
+
+_ADDED_FIELDS = tuple(SubmissionDocument.model_fields.keys() - _FIRST_FIELDS - Publication.model_fields.keys())
+_PARTS: dict[str, type[StrictModel]] = {
+    "service": Service,
+    "jdk": Jdk,
+    "network": Network,
+    "workload": WorkloadDocument,
+}
+_ADDED_TO_PARTS = tuple(
+    (part, name) for part, kind in _PARTS.items() for name in kind.model_fields if name not in _FIRST_OF_PARTS[part]
+)
+_ADDED_TO_GROUPS = tuple(
+    (name, field.default) for name, field in NodeGroup.model_fields.items() if name not in _FIRST_OF_GROUPS
+)

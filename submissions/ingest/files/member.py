@@ -9,7 +9,9 @@ from typing import IO
 
 from submissions.ingest.files.gunzip import open_gzip
 
-_CHUNK_BYTES = 240 * 1024  # copies of larger ones would each be new pages from the system (benchsite/machine.py)
+CHUNK_BYTES = (
+    240 * 1024
+)  # copies of larger ones would each be new pages from the system (benchsite/processes/machine.py)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,7 +47,7 @@ class Member:
         decoder = IncrementalNewlineDecoder(getincrementaldecoder(self.encoding)("replace"), translate=True)
         with self.open_raw() as raw:
             stream = open_gzip(raw) if self.is_gzip else raw
-            while data := stream.read(_CHUNK_BYTES):
+            while data := stream.read(CHUNK_BYTES):
                 yield decoder.decode(data)
         yield decoder.decode(b"", final=True)
 

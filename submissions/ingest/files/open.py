@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from benchsite.refusals import Refusal, UploadTooLarge
+from benchsite.http.refusals import Refusal, UploadTooLarge
 from submissions.ingest.files.check import check_name, check_text
 from submissions.ingest.files.limits import Meter, Refused, RefusedTooLarge, UploadLimits
 from submissions.ingest.files.member import Member

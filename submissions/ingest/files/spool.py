@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile, _TemporaryFileWrapper
 from typing import Protocol
 
-from benchsite.temporary import temporary_folder
+from benchsite.storage.temporary import temporary_folder
 
 _CHUNK_BYTES = 240 * 1024  # for the reason of member.py
 

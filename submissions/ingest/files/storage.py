@@ -14,7 +14,7 @@ from benchsite.storage.by_hash import is_stored
 from submissions.ingest.files.member import Member
 from submissions.ingest.files.spool import spool
 from submissions.ingest.secrets.stream import Opener, Spot, masked_chunks, spots_in
-from submissions.models.artifact import storage_name
+from submissions.models.results.artifact import storage_name
 
 
 def store_member(member: Member) -> str:

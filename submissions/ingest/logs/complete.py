@@ -5,7 +5,7 @@ from dataclasses import fields, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from benchsite.refusals import Fault, Refusal
+from benchsite.http.refusals import Fault, Refusal
 from submissions.choices import Role
 from submissions.ingest.dates import plausible
 from submissions.ingest.document.readings import Facts

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from benchsite.refusals import Refusal
+from benchsite.http.refusals import Refusal
 from submissions.choices import Role
 from submissions.ingest.document.readings import Facts, Histogram, LogReading, TrialReading
 from submissions.ingest.logs import ycsb_histograms

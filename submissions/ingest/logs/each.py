@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from benchsite.refusals import Refusal
+from benchsite.http.refusals import Refusal
 from submissions.analysis.trials import headline
+from submissions.ingest.curves.load_curve import at_peak, points_of
 from submissions.ingest.files.member import Member
 from submissions.ingest.files.open import Unopened
-from submissions.ingest.load_curve import at_peak, points_of
 from submissions.ingest.logs.read import UNSTATED, OfferedFile, ReadFile, StatedLoad, read_log
 from submissions.ingest.logs.trial_results import from_clients, latency_headline
 

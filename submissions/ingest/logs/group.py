@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from benchsite.refusals import Refusal
+from benchsite.http.refusals import Refusal
 from submissions.choices import ArtifactKind
 from submissions.ingest.document.readings import TrialReading
 from submissions.ingest.logs.read import ReadFile
-from submissions.ingest.parsers.ycsb_names import OPERATIONS
+from submissions.ingest.parsers.ycsb.names import OPERATIONS
 
 # YCSB writes a file for each operation: client1READ.hdr, client1READ-FAILED.hdr, client1Intended-READ.hdr
 _OPERATION = re.compile(rf"(?:Intended-)?(?:CLEANUP|{'|'.join(OPERATIONS)})(?:-[A-Z_]{{1,60}})?$")

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from benchsite.refusals import Fault, Refusal
+from benchsite.http.refusals import Fault, Refusal
 from submissions.choices import Role
 from submissions.ingest.document.load import RateLimits
 from submissions.ingest.document.readings import Facts

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from typing import TypeVar
 
-from submissions.analysis import histograms
+from submissions.analysis.curves import histograms
 from submissions.choices import LatencyKind
 from submissions.ingest.document.readings import Histogram, Latency, OperationReading, TrialReading
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
-from benchsite.refusals import Refusal
+from benchsite.http.refusals import Refusal
 from submissions.choices import ArtifactKind, Role, Trust
 from submissions.ingest.document import fingerprint
 from submissions.ingest.logs.document import submissions_of_logs

@@ -6,13 +6,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 
-from benchsite.refusals import Refusal
+from benchsite.http.refusals import Refusal
 from submissions.choices import ArtifactKind
 from submissions.ingest import parsers
 from submissions.ingest.document.readings import LogReading
 from submissions.ingest.files.member import Member
-from submissions.ingest.parsers import ycsb_hdr
 from submissions.ingest.parsers.errors import ParseError
+from submissions.ingest.parsers.ycsb import ycsb_hdr
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ from pydantic_core import from_json, to_json
 
 from submissions.choices import ArtifactKind
 from submissions.ingest import parsers
+from submissions.ingest.curves.intervals import interval_of, row_of
 from submissions.ingest.document.readings import LogReading, TrialReading
-from submissions.ingest.intervals import interval_of, row_of
 from submissions.ingest.logs.read import OfferedFile, ReadFile
 
 FORMAT = 1  # raise it when the lines below change their form

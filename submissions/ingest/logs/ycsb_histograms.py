@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 
-from submissions.analysis import histograms
+from submissions.analysis.curves import histograms
 from submissions.choices import LatencyKind
 from submissions.ingest.document.readings import Histogram, TrialReading
 from submissions.ingest.logs.trial_results import TrialResult
-from submissions.ingest.parsers.ycsb_properties import READ_MODIFY_WRITE
+from submissions.ingest.parsers.ycsb.properties import READ_MODIFY_WRITE
 
 TOOL = "ycsb-hdr"
 SAME_COUNT = 0.01

@@ -6,29 +6,16 @@ from functools import cache
 from pathlib import Path
 
 from submissions.ingest.document.readings import Parser
-from submissions.ingest.parsers import (
-    benchbase,
-    cassandra_stress,
-    fio,
-    fio_text,
-    go_ycsb,
-    hammerdb,
-    hammerdb_report,
-    hdr_log,
-    iozone,
-    latte,
-    memtier,
-    memtier_json,
-    nosqlbench,
-    nosqlbench_hdr,
-    pgbench,
-    redis_benchmark,
-    sparecores,
-    sysbench,
-    ycsb,
-    ycsb_hdr,
-)
+from submissions.ingest.parsers import benchbase, cassandra_stress, hdr_log, iozone, redis_benchmark, sparecores
 from submissions.ingest.parsers.errors import ParseError
+from submissions.ingest.parsers.fio import fio, fio_text
+from submissions.ingest.parsers.hammerdb import hammerdb, hammerdb_report
+from submissions.ingest.parsers.latte import latte
+from submissions.ingest.parsers.memtier import memtier, memtier_json
+from submissions.ingest.parsers.nosqlbench import nosqlbench, nosqlbench_hdr
+from submissions.ingest.parsers.pgbench import pgbench
+from submissions.ingest.parsers.sysbench import sysbench
+from submissions.ingest.parsers.ycsb import go_ycsb, ycsb, ycsb_hdr
 
 HEAD_LINES = 400
 LINE_CHARACTERS = 20_000

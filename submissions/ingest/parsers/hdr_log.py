@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
-from submissions.analysis.histograms import HistogramError, Merger
+from submissions.analysis.curves.histograms import HistogramError, Merger
 from submissions.choices import LatencyKind
 from submissions.ingest.document.readings import Facts, Histogram, LogReading
 from submissions.ingest.parsers.errors import ParseError

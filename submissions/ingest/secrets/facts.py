@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic_core import PydanticSerializationError, to_json
 
-from benchsite.refusals import Refusal
+from benchsite.http.refusals import Refusal
 from submissions.choices import NetworkEncryption
 from submissions.ingest.document.faults import pointer
 from submissions.ingest.secrets.mask import MASK, mask_text, may_hold_secrets

@@ -32,7 +32,7 @@ def mask_text(text: str) -> str:
 
 def may_hold_secrets(data: bytes) -> bool:
     """Whether a closer look is needed."""
-    return bool(_literals_in(data.lower()))
+    return bool(literals_in(data.lower()))
 
 
 def replaced(text: str, secrets: list[Secret]) -> str:
@@ -58,7 +58,7 @@ def secrets_in(text: str) -> list[Secret]:
 def _windows(text: str) -> list[tuple[int, int]]:
     """The parts of a text that may hold a secret: the lines around each literal, cut where a line is very long."""
     lower = _lower(text)
-    literals = _literals_in(lower)
+    literals = literals_in(lower)
     if not literals:
         return []
     places = []
@@ -78,7 +78,7 @@ def _windows(text: str) -> list[tuple[int, int]]:
     return windows
 
 
-def _literals_in(lower: bytes) -> list[tuple[int, int, int]]:
+def literals_in(lower: bytes) -> list[tuple[int, int, int]]:
     """The number of each literal in the bytes, its start and its end; each literal's from left to right."""
     return _ALL_LITERALS.find_matches_as_indexes(lower, overlapping=True)
 

@@ -9,7 +9,7 @@ from django.db import models, transaction
 from django.db.models import F, Model, Value
 from django.db.models.functions import Coalesce
 
-from benchsite.streams import by_key
+from benchsite.http.streams import by_key
 from submissions.choices import ArtifactKind, Flag
 from submissions.ingest.document.fingerprint import fingerprint_of
 from submissions.ingest.files import storage

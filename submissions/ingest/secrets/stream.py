@@ -8,15 +8,26 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import IO
 
-from submissions.ingest.secrets.mask import BEFORE, REACH, Secret, replaced, secrets_in
-from submissions.ingest.secrets.sieve import LONGEST_LITERAL, line_ends_without_secrets
+from ahocorasick_rs import BytesAhoCorasick, Implementation
 
-_CHUNK_BYTES = 256 * 1024
+from submissions.ingest.secrets.detectors import LITERALS
+from submissions.ingest.secrets.mask import BEFORE, REACH, Secret, replaced, secrets_in
+
+CHUNK_BYTES = 256 * 1024
 _LONG_LINE = 2 * REACH
 _END_CHARACTERS = _LONG_LINE + BEFORE  # decide what of a text is certain
 _GZIP = b"\x1f\x8b"
 _UTF_16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 MOST_SPOTS = 1_000
+
+# Most of a long log is numbers, which hold no secret. A literal of a detector that is in the bytes is also in what is
+# left of them without some characters, once it is without them itself; little is left of rows of numbers.
+_LONGEST_LITERAL = max(map(len, LITERALS))
+_DROPPED = b"0123456789 ,."
+_SIEVE = BytesAhoCorasick(
+    sorted({literal.translate(None, _DROPPED) for literal in LITERALS}), implementation=Implementation.DFA
+)
+_MOST_LEFT = 0.5  # of words so much is left that the search itself is as fast
 
 Opener = Callable[[], IO[bytes]]
 
@@ -68,7 +79,7 @@ def _unpacked(raw: IO[bytes]) -> Iterator[bytes]:
     raw.seek(0)
     stream: IO[bytes] = gzip.GzipFile(fileobj=raw) if is_gzip else raw  # type: ignore[assignment]
     try:
-        while chunk := stream.read(_CHUNK_BYTES):
+        while chunk := stream.read(CHUNK_BYTES):
             yield chunk
     except (gzip.BadGzipFile, EOFError, zlib.error):
         return  # what comes after the damage cannot be read by anyone
@@ -139,7 +150,7 @@ class _Text:
         """Take the next bytes as `look` would, in less time; False, and nothing is taken, where it must look."""
         if len(piece) < _END_CHARACTERS:
             return False
-        border = (self._seen + self._waiting).encode("latin-1") + piece[: LONGEST_LITERAL - 1]
+        border = (self._seen + self._waiting).encode("latin-1") + piece[: _LONGEST_LITERAL - 1]
         if line_ends_without_secrets(border) is None or (lines := line_ends_without_secrets(piece)) is None:
             return False
         end = piece[-_END_CHARACTERS:].decode("latin-1")
@@ -177,3 +188,11 @@ def _certain(text: str, secrets: list[Secret]) -> int:
 
 def _from(done: int, secret: Secret) -> Secret:
     return Secret(max(done, secret.start), secret.end, secret.kind)
+
+
+def line_ends_without_secrets(data: bytes) -> int | None:
+    """How many lines end in the bytes, where they hold no literal of a secret for certain; None where they may."""
+    left = data.translate(None, _DROPPED)
+    if len(left) > len(data) * _MOST_LEFT or _SIEVE.find_matches_as_indexes(left.lower()):
+        return None
+    return left.count(b"\n")

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from submissions.pricing import refresh
+from submissions.pricing.book import refresh
 from submissions.pricing.sources import PriceSourceError
 from submissions.pricing.sources.live import LIVE_SOURCES
 

@@ -4,9 +4,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from benchsite.refusals import Refusal
+from benchsite.http.refusals import Refusal
+from submissions.ingest.changes.undated import date_undated
 from submissions.ingest.published import load_published
-from submissions.ingest.undated import date_undated
 from submissions.models import Price
 
 

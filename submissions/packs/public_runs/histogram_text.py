@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Iterator
 
 _HEADER_BYTES = 8
-_LEVEL = 9  # `unpacked` checks that it gives the same bytes
+LEVEL = 9  # `unpacked` checks that it gives the same bytes
 
 
 def unpacked(log: bytes) -> bytes:
@@ -44,5 +44,5 @@ def _packed_lines(content: bytes) -> Iterator[bytes]:
             continue
         start, header, size = line.rstrip(b"\n").rsplit(b",", 2)
         counts, at = content[at : at + int(size)], at + int(size)
-        payload = base64.b64encode(bytes.fromhex(header.decode()) + zlib.compress(counts, _LEVEL))
+        payload = base64.b64encode(bytes.fromhex(header.decode()) + zlib.compress(counts, LEVEL))
         yield b"%s,%s\n" % (start, payload)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
-from benchsite.refusals import Refusal
+from benchsite.http.refusals import Refusal
 from submissions.ingest.pipeline import Prepared, prepare_import
 from submissions.ingest.uploads import offered
 from submissions.packs.pack import Entry

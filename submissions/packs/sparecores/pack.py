@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from benchsite.refusals import Refusal
+from benchsite.http.refusals import Refusal
 from submissions.ingest.logs.read import ReadFile, read_logs
 from submissions.ingest.pipeline import Prepared, prepare_readings
 from submissions.ingest.uploads import offered

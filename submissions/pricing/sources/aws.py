@@ -21,8 +21,8 @@ from botocore.exceptions import (  # type: ignore[import-untyped]
 )
 
 from submissions.choices import PricingModel
+from submissions.pricing.book.quotes import DatedPrice, Unit
 from submissions.pricing.providers import CROSS_ZONE_SKU
-from submissions.pricing.quotes import DatedPrice, Unit
 from submissions.pricing.sources import PriceSourceError
 
 SOURCE = "AWS Price List API"

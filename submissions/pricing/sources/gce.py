@@ -23,8 +23,8 @@ from google.cloud.billing_v1 import CloudCatalogClient, ListSkusRequest, Sku
 from requests.exceptions import RequestException
 
 from submissions.choices import PricingModel
+from submissions.pricing.book.quotes import DatedPrice, Unit
 from submissions.pricing.cost import HOURS_PER_MONTH
-from submissions.pricing.quotes import DatedPrice, Unit
 from submissions.pricing.sources import PriceSourceError
 
 SOURCE = "Cloud Billing Catalog API"

@@ -11,10 +11,10 @@ from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
-from submissions.pricing.quotes import DatedPrice
+from submissions.pricing.book.quotes import DatedPrice
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "prices"
-PRICES = "prices.csv.gz"  # of every source, the historical ones too: see make_price_snapshot
+PRICES = "prices.csv.gz"  # of every source, the historical ones too: see tools/make_price_snapshot.py
 HARDWARE = "instance_types.csv.gz"
 HISTORICAL = "historical.json"  # of the published results, written by hand
 

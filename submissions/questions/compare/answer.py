@@ -5,14 +5,14 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field, extend_schema_serializer
 from rest_framework import serializers
 
-from submissions.analysis.compare import Ratio
+from submissions.analysis.comparison.compare import Ratio
+from submissions.analysis.comparison.noise import NoiseFrom
+from submissions.analysis.comparison.verdicts import Verdict
 from submissions.analysis.documents import differs
-from submissions.analysis.noise import NoiseFrom
-from submissions.analysis.verdicts import Verdict
 from submissions.choices import Choice
+from submissions.questions.boards.load_field import load_field
 from submissions.questions.compare.query import CompareResult
 from submissions.questions.compare.sentences import finding
-from submissions.questions.workload.load_field import load_field
 
 ANOTHER = "null: of another workload"
 
@@ -39,12 +39,14 @@ def _choice(source: str, choices: type[Choice], help_text: str) -> serializers.C
 
 class RatioSerializer(serializers.Serializer[Ratio]):
     ratio = serializers.FloatField(help_text="b / a, of the two submissions")
-    ratio_over_runs = _number("judgement.ratio_over_runs", "What the interval is about: of all runs of both")
+    ratio_over_runs = _number(
+        "judgement.ratio_over_runs", "The ratio that the interval is about: over all runs of both"
+    )
     interval = _pair("judgement.interval", "95 %, with the noise between runs, for all pairs of the workload together")
     verdict = _choice(
         "judgement.verdict",
         Verdict,
-        "Of b, the same on every page. within_noise: as good as equal; inconclusive: not enough runs to tell",
+        "Of b, the same on every page. within_noise: as good as equal; inconclusive: not enough runs to decide",
     )
     noise_from = _choice(
         "judgement.noise_from",
@@ -58,7 +60,7 @@ class RatioSerializer(serializers.Serializer[Ratio]):
         child=serializers.IntegerField(),
         default=None,
         allow_null=True,
-        help_text="Of the configurations of a and of b: what the interval and the verdict rest on; rounds of a series",
+        help_text="Runs of the configurations of a and of b behind the interval and the verdict; or rounds of a series",
     )
     runs_needed = serializers.IntegerField(
         source="judgement.runs_needed",
@@ -68,7 +70,7 @@ class RatioSerializer(serializers.Serializer[Ratio]):
         "power of 80 %; null: the verdict is better or worse, or over 100",
     )
     p_value = _number("judgement.p_value", "Two-sided, under equal systems; corrected for all pairs of the workload")
-    in_these_runs = _pair("in_these_runs", "95 % interval by the trials alone: it says nothing about other runs")
+    in_these_runs = _pair("in_these_runs", "95 % interval from the trials alone: it says nothing about other runs")
     rank_test_p = serializers.FloatField(
         allow_null=True, help_text="Mann-Whitney test of the trials alone; null where there are too few for it"
     )
@@ -87,7 +89,8 @@ class CompareSerializer(serializers.Serializer[CompareResult]):
     a = serializers.IntegerField(source="first.submission.pk")
     b = serializers.IntegerField(source="second.submission.pk")
     max_p99_ms = serializers.FloatField(
-        allow_null=True, help_text="At which they are compared; a ratio is null where one of them does not keep it"
+        allow_null=True,
+        help_text="The limit at which they are compared; a ratio is null if one of them does not keep it",
     )
     a_load = load_field("first.submission.shown_load")
     b_load = load_field("second.submission.shown_load")

@@ -6,13 +6,16 @@ from typing import Any
 from rest_framework.request import Request
 
 from submissions.api.answers import AnswerView
-from submissions.models import Submission
+from submissions.api.parameters import api_from_data
+from submissions.models import LINK_KEY, Submission
+from submissions.models.versions.data_version import Subject
 from submissions.questions.compare.answer import CompareSerializer
 from submissions.questions.compare.form import PairForm
 from submissions.questions.compare.query import CompareResult, compare_submissions
 from submissions.records.unpublished import for_its_readers
 
 
+@api_from_data(*Subject, parameters=[name for name in PairForm.base_fields if name != LINK_KEY])
 class Compare(AnswerView):
     """b compared with a: ratio = b / a."""
 

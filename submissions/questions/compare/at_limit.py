@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from submissions.analysis.load_curve import AtLimit, at_limit
+from submissions.analysis.curves.load_curve import AtLimit, at_limit
 from submissions.choices import Choice, LatencyKind, LoadMode
 from submissions.load_curves.at_slo import AtSlo, at_slo
 from submissions.models import LoadPoint, Submission, Trial
-from submissions.questions.workload.at_load import at_load, limit_of_p99
+from submissions.questions.boards.at_load import at_load, limit_of_p99
 
 USUAL_MAX_P99_MS = 10.0  # of the row of figures without a limit
 

@@ -39,7 +39,7 @@ class P99Form(forms.Form):
         min_value=0,
         max_value=MAX_LATENCY_MS,
         label="Maximum p99 (ms)",
-        help_text="Compares each load curve at its highest load that keeps it; others where they keep it",
+        help_text="Compares each load curve at its highest load that keeps it, and other results if they keep it",
     )
 
 
@@ -74,7 +74,9 @@ class PairForm(P99Form):
     a = OrdinalField(min_value=1, max_value=MAX_ID, help_text="A submission")
     b = OrdinalField(min_value=1, max_value=MAX_ID, help_text="The submission that is compared with it")
 
-    key = forms.CharField(required=False, help_text="Of the secret link of an unlisted one; repeated for two")
+    key = forms.CharField(
+        required=False, help_text="The key in the secret link of an unlisted submission; repeat it for two"
+    )
 
     submissions: tuple[Submission, ...] = ()
 

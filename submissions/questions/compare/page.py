@@ -13,13 +13,14 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
+from benchsite.http.from_data import from_data
 from submissions.formatting.charts import Chart, shareable
-from submissions.formatting.p99 import shows_latency
+from submissions.formatting.p99_words import shows_latency
 from submissions.load_curves.chart import curves_figure
 from submissions.load_curves.sentences import limit_words
 from submissions.models import MAX_ID, Submission
-from submissions.models.data_version import Subject
-from submissions.models.publication import is_public
+from submissions.models.results.publication import is_public
+from submissions.models.versions.data_version import Subject
 from submissions.questions.compare.chart import bars_of, compare_bars, curve_marks
 from submissions.questions.compare.form import FEWEST, MISSING, MOST, CompareForm, P99Form, SubmissionNumbers
 from submissions.questions.compare.query import CompareResult, compare_submissions, load
@@ -87,6 +88,7 @@ def charts(params: QueryDict) -> Sequence[Chart]:
 
 
 @shareable("Comparison of results", charts, parameters=["s", "with", "max_p99_ms", "scale", "from", "to"])
+@from_data(*Subject, parameters=(*CompareForm.base_fields, "with", *ScaleForm.base_fields, "from", "to"))
 @require_safe
 def compare(request: HttpRequest) -> HttpResponse:
     limit = P99Form(request.GET)

@@ -8,21 +8,21 @@ from typing import Any
 from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import Prefetch
 
-from submissions.analysis.compare import Comparison, Measured, compare
+from submissions.analysis.comparison.compare import Comparison, Measured, compare
+from submissions.analysis.curves.load_curve import LatencyLimit
 from submissions.analysis.documents import FactRow, fact_rows
-from submissions.analysis.load_curve import LatencyLimit
 from submissions.choices import LatencyKind, is_same_rate
 from submissions.facts import FACTS
 from submissions.formatting.load import held
 from submissions.formatting.names import system_name
-from submissions.ingest.noise import NO_RUNS, ConfigurationRuns, configuration_runs
+from submissions.ingest.checks.noise import NO_RUNS, ConfigurationRuns, configuration_runs
 from submissions.load_curves.at_slo import AtSlo
 from submissions.metrics import LATENCIES, Metric
 from submissions.models import LoadPoint, Submission, Trial
 from submissions.pricing.cost import ops_per_usd
+from submissions.questions.boards.noise import series_of, workload_noise
+from submissions.questions.boards.ranking import p99_bound_of
 from submissions.questions.compare.at_limit import Breach, Limited, at_slos, limited, points_of, trials_of
-from submissions.questions.workload.noise import series_of, workload_noise
-from submissions.questions.workload.ranking import p99_bound_of
 from submissions.records.detail.latencies import latencies_by_kind
 
 
@@ -172,7 +172,7 @@ def compare_submissions(submissions: Sequence[Submission], max_p99_ms: float | N
         for row, own in zip(submissions, limits, strict=True)
     )
     compared = [
-        compare(base, measure, book.of_pair(first.shelf, other.shelf))
+        compare(base, measure, book.of_pair(first.trust_filter, other.trust_filter))
         for other, measure in zip(others, measures, strict=True)
     ]
     comparisons = [

@@ -3,19 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from submissions.analysis.compare import Comparison, Measured, Ratio
-from submissions.analysis.load_curve import LatencyLimit
-from submissions.analysis.verdicts import Judgement, Verdict
+from submissions.analysis.comparison.compare import Comparison, Measured, Ratio
+from submissions.analysis.comparison.verdicts import Judgement, Verdict
+from submissions.analysis.curves.load_curve import LatencyLimit
 from submissions.choices import LatencyKind
 from submissions.formatting.numbers import significant
 from submissions.formatting.text import join_and, trials_words
 from submissions.load_curves.sentences import limit_words
 from submissions.metrics import OPS_PER_USD, THROUGHPUT
+from submissions.questions.boards.at_load import limit_of_p99
+from submissions.questions.boards.likeness import circumstances_of, in_brackets, unlike
+from submissions.questions.boards.noise_words import SEPARATELY, more_runs, noise_sentence, runs_words
 from submissions.questions.compare.at_limit import Breach
 from submissions.questions.compare.query import CompareResult, Side
-from submissions.questions.workload.at_load import limit_of_p99
-from submissions.questions.workload.likeness import circumstances_of, in_brackets, unlike
-from submissions.questions.workload.verdicts import SEPARATELY, more_runs, noise_sentence, runs_words
 from submissions.records.caveats import of_prices
 
 Ratios = tuple[Ratio, Ratio | None]  # of throughput, of operations per dollar
@@ -143,7 +143,7 @@ def chart_caveats(sides: Sequence[Side]) -> list[str]:
     return [
         f"Results with a single trial: {join_and(single)}." if single else "",
         f"Results whose spread is not published: {join_and(averaged)}." if averaged else "",
-        f"Held to a rate by the load tool, so the throughput is not the capacity: {join_and(held)}." if held else "",
+        f"Limited to a rate by the load tool, so the throughput is not the capacity: {join_and(held)}." if held else "",
         f"The p99 of {join_and(bounds)} is at most this: that of the slowest type of operation." if bounds else "",
         f"Relative to: {join_and(bases)}." if bases else "",
         *of_prices([side.submission for side in sides]),

@@ -5,15 +5,15 @@ from typing import Any
 
 from rest_framework import serializers
 
-from submissions.analysis.compare import Ratio
-from submissions.analysis.noise import NoiseFrom
-from submissions.analysis.verdicts import Verdict
+from submissions.analysis.comparison.compare import Ratio
+from submissions.analysis.comparison.noise import NoiseFrom
+from submissions.analysis.comparison.verdicts import Verdict
 from submissions.api.answers import AnswerSerializer
 from submissions.api.fields import Interval, Money, attribution_field, license_field, pack_field
+from submissions.questions.boards.trust_filter import trust_filter_field
 from submissions.questions.databases import sentences
 from submissions.questions.databases.consistency import Waits
 from submissions.questions.databases.query import DatabaseRow, DatabasesResult, Obstacle, Pair
-from submissions.questions.workload.shelves import shelf_field
 
 
 class SharedLoadSerializer(serializers.Serializer[Any]):
@@ -40,7 +40,7 @@ class DatabaseRowSerializer(serializers.Serializer[Any]):
     latency_p99_at_most_ms = serializers.FloatField(
         source="submission.latency_p99_at_most_ms",
         allow_null=True,
-        help_text="That, else the p99 of the slowest type of operation: an upper bound",
+        help_text="The p99, else that of the slowest type of operation: an upper bound",
     )
     latency_p99_is_bound = serializers.BooleanField(source="submission.latency_p99_is_bound")
     latency_kind = serializers.CharField(source="submission.latency_kind")
@@ -118,12 +118,14 @@ class DatabasesSerializer(AnswerSerializer):
     load_title = serializers.CharField(source="load.title", default=None, allow_null=True)
     sentence = serializers.SerializerMethodField()
     caveats = serializers.SerializerMethodField()
-    shelf = shelf_field()
+    shelf = trust_filter_field()
     clusters = serializers.IntegerField(help_text="`rows` has the 12 fastest of each workload")
     rows = DatabaseRowSerializer(many=True)
     pairs = DatabasePairSerializer(many=True, help_text="Of the six fastest databases")
     loads = SharedLoadSerializer(
-        source="offered", many=True, help_text="That two databases or more share: at most 50, most databases first"
+        source="offered",
+        many=True,
+        help_text="Loads that two or more databases share: at most 50, most databases first",
     )
 
     def get_sentence(self, result: DatabasesResult) -> str:

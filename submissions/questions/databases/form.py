@@ -3,8 +3,8 @@
 from django import forms
 
 from submissions.api.forms import QuestionForm
+from submissions.questions.boards.trust_filter import trust_field, trust_of
 from submissions.questions.databases.query import DatabasesParams
-from submissions.questions.workload.shelves import trust_field, trust_of
 
 
 class DatabasesForm(QuestionForm):

@@ -8,7 +8,7 @@ from django.db.models import Count, Exists, F, OuterRef
 from submissions.formatting.names import tool_name
 from submissions.ingest.document.fingerprint import load_title
 from submissions.models import Submission, Workload
-from submissions.models.submission import has_proven
+from submissions.models.results.submission import has_proven
 from submissions.records.cache import cached
 
 MOST_LOADS = 50
@@ -57,8 +57,8 @@ def _shared_loads() -> tuple[Load, ...]:
     rows = (
         Workload.objects.filter(has_results, load_fingerprint__in=of_several.filter(n__gt=1).values("load_fingerprint"))
         .annotate(is_proven=has_proven("pk"))
-        .order_by(F("totals__published").desc(nulls_last=True), "pk")
-        .values_list("load_fingerprint", "service", "canonical", "is_proven", "totals__published")
+        .order_by(F("figures__published").desc(nulls_last=True), "pk")
+        .values_list("load_fingerprint", "service", "canonical", "is_proven", "figures__published")
     )
     found: dict[str, list[tuple[str, dict[str, Any], bool, int]]] = {}
     for fingerprint, service, canonical, is_proven, published in rows[:_MOST_READ]:

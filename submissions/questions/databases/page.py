@@ -10,17 +10,19 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from benchsite.http.from_data import from_data
 from submissions.api.forms import BadParameter, redirect_to_api
 from submissions.formatting.charts import Chart, shareable
 from submissions.formatting.names import service_name
 from submissions.formatting.text import join_and
+from submissions.models.versions.data_version import Subject
+from submissions.questions.boards.counts import excluded_sentence
+from submissions.questions.boards.trust_filter import CHOICES, DEFAULT, chips
 from submissions.questions.databases import sentences
 from submissions.questions.databases.chart import MOST_ROWS, databases_figure
 from submissions.questions.databases.form import DatabasesForm
 from submissions.questions.databases.loads import Load
 from submissions.questions.databases.query import DatabasesResult, databases_result
-from submissions.questions.workload.counts import excluded_sentence
-from submissions.questions.workload.shelves import CHOICES, DEFAULT, chips
 from submissions.records.ages import ages_of
 from submissions.records.credits import credits_of
 
@@ -39,6 +41,7 @@ def charts(params: QueryDict) -> Sequence[Chart]:
 
 
 @shareable("Databases under the same load", charts, parameters=DatabasesForm.base_fields)
+@from_data(*Subject, parameters=DatabasesForm.base_fields)
 @require_safe
 def databases(request: HttpRequest) -> HttpResponse:
     if request.GET.get("format"):
@@ -70,7 +73,7 @@ def _context(form: DatabasesForm, result: DatabasesResult) -> dict[str, Any]:
         "trust": form.cleaned_data["trust"],
         "trust_choices": CHOICES,
         "default_trust": DEFAULT,
-        "chips": chips(result.shelf, address),
+        "chips": chips(result.trust_filter, address),
         "charts": _charts(form, result),
         "most_rows": MOST_ROWS,
         "ages": ages_of([row.submission for row in result.rows], timezone.now().date()),

@@ -8,18 +8,19 @@ from typing import Any
 
 from django.db.models import F
 
-from submissions.analysis.compare import Comparison, Noise, compare
-from submissions.analysis.noise import joined
+from submissions.analysis.comparison.compare import Comparison, Noise, compare
+from submissions.analysis.comparison.noise import joined
 from submissions.api.forms import BadParameter
 from submissions.choices import Choice, LatencyKind, Trust
-from submissions.ingest.noise import PRECEDENCE, configuration_runs, noise_books
+from submissions.ingest.checks.noise import PRECEDENCE, configuration_runs, noise_books
 from submissions.models import Submission, Trial, Workload
 from submissions.pricing.cost import HOURS_PER_MONTH
+from submissions.questions.boards.counts import Counts, board_counts
+from submissions.questions.boards.reasons import board_reasons
+from submissions.questions.boards.trust_filter import TrustFilter, trust_filter_of
 from submissions.questions.compare.query import measured
 from submissions.questions.databases.consistency import Consistency, consistency_of, durability_of
 from submissions.questions.databases.loads import Load, load_of, shared_load, shared_loads
-from submissions.questions.workload.counts import Counts, board_reasons, count
-from submissions.questions.workload.shelves import Shelf, shelf_of
 
 MOST_WORKLOADS = 40  # of a load, those with most results
 MOST_CLUSTERS = 12  # of a workload, the fastest
@@ -84,7 +85,7 @@ class DatabasesResult:
 
     load: Load | None
     offered: tuple[Load, ...]
-    shelf: Shelf
+    trust_filter: TrustFilter
     rows: tuple[DatabaseRow, ...] = ()
     clusters: int = 0  # of all workloads, shown or not
     pairs: tuple[Pair, ...] = ()
@@ -100,7 +101,7 @@ def databases_result(params: DatabasesParams) -> DatabasesResult:
     """At most nine queries, eight while the loads are cached. Raises BadParameter for an unknown load."""
     offered = shared_loads()
     if not params.load and not offered:
-        return DatabasesResult(None, (), Shelf(params.trust, is_historical=params.trust == Trust.HISTORICAL))
+        return DatabasesResult(None, (), TrustFilter(params.trust, is_historical=params.trust == Trust.HISTORICAL))
     fingerprint = params.load or offered[0].fingerprint
     workloads = _workloads(fingerprint)
     if not workloads:
@@ -108,7 +109,7 @@ def databases_result(params: DatabasesParams) -> DatabasesResult:
     load = shared_load(fingerprint) or load_of(fingerprint, workloads)
     ids = [workload.pk for workload in workloads]
     rows, clusters = _rows(ids, params.trust)
-    counts = count(Submission.objects.with_rate().filter(workload__in=ids), board_reasons(params.trust))
+    counts = board_counts(ids, board_reasons(params.trust), params.trust)
     return DatabasesResult(
         load=load,
         offered=offered,
@@ -116,19 +117,19 @@ def databases_result(params: DatabasesParams) -> DatabasesResult:
         clusters=clusters,
         pairs=_pairs(fingerprint, rows),
         counts=counts,
-        shelf=shelf_of(params.trust, counts),
+        trust_filter=trust_filter_of(params.trust, counts),
     )
 
 
 def _workloads(fingerprint: str) -> list[Workload]:
     """One query."""
     of_load = Workload.objects.open().filter(load_fingerprint=fingerprint)
-    return list(of_load.order_by(F("totals__published").desc(nulls_last=True), "pk")[:MOST_WORKLOADS])
+    return list(of_load.order_by(F("figures__published").desc(nulls_last=True), "pk")[:MOST_WORKLOADS])
 
 
 def _rows(workload_ids: Sequence[int], trust: Trust | None) -> tuple[tuple[DatabaseRow, ...], int]:
     """The fastest results, and how many clusters there are. Two queries."""
-    ranked = Submission.objects.rankable().filter(workload__in=workload_ids).on_shelf(trust)
+    ranked = Submission.objects.rankable().filter(workload__in=workload_ids).trust_filtered(trust)
     best = ranked.order_by(*_CLUSTER, "-throughput_ops_s", "-pk").distinct(*_CLUSTER)
     by_workload: dict[int, list[tuple[float, int]]] = {}
     for workload_id, rate, pk in best.values_list("workload_id", "throughput_ops_s", "pk"):
@@ -201,8 +202,8 @@ def _comparisons(load: str, pairs: Sequence[tuple[DatabaseRow, DatabaseRow]]) ->
         runs = configuration_runs(of_kind, kind)
         books = noise_books({row.workload_id for row in of_kind}, kind)
         for a, b in own:
-            shelf = max(a.shelf, b.shelf, key=PRECEDENCE.__getitem__)
-            one, other = (books[row.workload_id].of_shelf(shelf) for row in (a, b))
+            trust_filter = max(a.trust_filter, b.trust_filter, key=PRECEDENCE.__getitem__)
+            one, other = (books[row.workload_id].of_trust_filter(trust_filter) for row in (a, b))
             noise = Noise(joined(one.throughput, other.throughput), joined(one.latency_p99, other.latency_p99))
             sides = [replace(measured(row, trials[row.pk], runs[row.pk]), workload=load) for row in (a, b)]
             comparisons[a.pk, b.pk] = compare(sides[0], sides[1], noise)

@@ -1,12 +1,13 @@
 """Databases under the same load, in words."""
 
-from submissions.analysis.compare import Ratio
-from submissions.analysis.verdicts import Verdict
+from submissions.analysis.comparison.compare import Ratio
+from submissions.analysis.comparison.verdicts import Verdict
 from submissions.formatting.names import cluster_name, provider_name, service_name
 from submissions.formatting.numbers import ops_s, significant
 from submissions.formatting.text import join_and, plural
-from submissions.pricing.dating import price_words
+from submissions.pricing.book.dating import price_words
 from submissions.pricing.reprice import price_dates
+from submissions.questions.boards.noise_words import more_runs, runs_words
 from submissions.questions.databases.consistency import Waits
 from submissions.questions.databases.query import (
     MOST_CLUSTERS,
@@ -15,9 +16,8 @@ from submissions.questions.databases.query import (
     Obstacle,
     Pair,
 )
-from submissions.questions.workload.verdicts import more_runs, runs_words
 
-NO_LOAD = "No load has been put on two databases yet."
+NO_LOAD = "No load has been measured on two databases yet."
 _VERDICTS = {
     Verdict.BETTER: "faster",
     Verdict.WORSE: "slower",
@@ -97,7 +97,7 @@ def caveats(result: DatabasesResult) -> list[str]:
         found.append("Durability differs, or is not stated: a write that waits for the disk takes longer.")
     if result.clusters > len(result.rows):
         number = f"{len(result.rows)} of {result.clusters:,}"
-        found.append(f"Shown are the {MOST_CLUSTERS} fastest clusters of each workload: {number}.")
+        found.append(f"Only the {MOST_CLUSTERS} fastest clusters of each workload are shown: {number}.")
     unpriced = sum(row.submission.hourly_usd is None for row in result.rows)
     if unpriced:
         found.append(f"The price of {plural(unpriced, 'cluster')} is unknown.")
@@ -111,11 +111,6 @@ def cluster_words(row: DatabaseRow) -> str:
     """ "3× i3.xlarge (AWS)"."""
     shown = row.submission
     return f"{cluster_name(shown.node_count, shown.instance_type)} ({provider_name(shown.provider)})"
-
-
-def no_shared_load(databases: tuple[str, str]) -> str:
-    one, other = map(service_name, databases)
-    return f"No load has been put on both {one} and {other}."
 
 
 def _clusters(pair: Pair) -> str:

@@ -6,16 +6,16 @@ from typing import Any
 
 from rest_framework import serializers
 
-from submissions.analysis.grid import Cell, Mean
-from submissions.analysis.noise import NoiseFrom
-from submissions.analysis.verdicts import Verdict
+from submissions.analysis.comparison.grid import Cell, Mean
+from submissions.analysis.comparison.noise import NoiseFrom
+from submissions.analysis.comparison.verdicts import Verdict
 from submissions.api.answers import AnswerSerializer
 from submissions.api.fields import credits_field
+from submissions.questions.boards.trust_filter import TrustFilter, trust_filter_field, uploaded_field
 from submissions.questions.grid import sentences
 from submissions.questions.grid.form import GridQuestion
 from submissions.questions.grid.parameters import AXES, FactValue, Parameter
 from submissions.questions.grid.query import GridResult
-from submissions.questions.workload.shelves import Shelf, shelf_field, uploaded_field
 from submissions.records.credits import credits_of_workloads
 
 COUNTED = ("trials", "submissions")
@@ -59,8 +59,8 @@ class GridAnswer:
         return self.question.family.title if self.question.family else None
 
     @property
-    def shelf(self) -> Shelf:
-        return self.result.shelf if self.result else Shelf(self.question.trust, is_historical=False)
+    def trust_filter(self) -> TrustFilter:
+        return self.result.trust_filter if self.result else TrustFilter(self.question.trust, is_historical=False)
 
     @property
     def finding(self) -> str:
@@ -105,7 +105,7 @@ class GridAnswer:
 
 
 class _AxisSerializer(serializers.Serializer[Any]):
-    """Begins with the facts of the rows and columns; the schema, which knows no layout, has all that may be there."""
+    """Begins with the facts of the rows and columns; the schema lists all facts that may occur."""
 
     def get_fields(self) -> dict[str, Any]:
         answer = self.root.instance
@@ -131,7 +131,7 @@ class GridCell(_AxisSerializer):
     n_baseline = serializers.IntegerField()
     n_variant = serializers.IntegerField()
     averaged_by_source = serializers.BooleanField(
-        help_text="n counts repetitions of which the source gives the mean, without their spread"
+        help_text="n counts repetitions for which the source gives only the mean, without their spread"
     )
     baseline_submissions = serializers.ListField(child=serializers.IntegerField())
     variant_submissions = serializers.ListField(child=serializers.IntegerField())
@@ -164,7 +164,7 @@ class GridSerializer(AnswerSerializer):
     variant = serializers.CharField(allow_null=True)
     workload = serializers.CharField(allow_null=True, help_text="Fingerprint of the most frequent workload")
     workload_title = serializers.CharField(allow_null=True)
-    shelf = shelf_field()
+    shelf = trust_filter_field()
     uploaded_left_out = uploaded_field()
     rows = serializers.ListField(child=serializers.CharField(), help_text="One fact or two")
     columns = serializers.CharField()

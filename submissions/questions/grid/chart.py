@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from submissions.analysis.grid import Cell
+from submissions.analysis.comparison.grid import Cell
 from submissions.formatting.chart_style import text
 from submissions.formatting.figures import Figure, new_figure, plain
 from submissions.questions.grid.parameters import FactValue

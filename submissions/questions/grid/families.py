@@ -4,15 +4,16 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
+from submissions.aggregates.profile import ExclusionProfile
 from submissions.choices import Trust
 from submissions.formatting.names import service_name, tool_name
-from submissions.ingest.document.fingerprint import workload_title
+from submissions.ingest.document.fingerprint import fingerprint_of, workload_title
+from submissions.questions.boards.counts import Counted, Counts, counts_of
+from submissions.questions.boards.reasons import board_reasons
 from submissions.questions.grid.parameters import FactValue, Layout
 from submissions.questions.grid.rows import CellKey, GridGroup, GridWorkload
-from submissions.questions.workload.counts import Counts
-from submissions.questions.workload.sorts import Sort, board_sorts, counts_of, joined
 
 MOST_VALUES = 25  # of what is varied, in one cell
 
@@ -41,23 +42,27 @@ class FamilyChoice:
     submissions: int
 
 
-@dataclass(frozen=True, slots=True)
-class FamilySorts:
-    """Of the results of a family's workloads, those that no board takes too: by workload, of each value the sorts."""
+class WorkloadProfiles(NamedTuple):
+    """Of the results of a workload, those that no board takes too: by what is varied, of each profile how many."""
 
-    by_workload: Mapping[int, Sequence[tuple[FactValue, Sort, int]]]
-    with_proven: frozenset[int]  # workloads
+    profiles: Sequence[tuple[FactValue, ExclusionProfile, int]]
+    has_proven: bool  # ranked results with a raw log
 
-    def counts(self, shelf: Trust | None, values: Collection[FactValue]) -> Counts:
-        """Of the results with one of these values."""
-        every = [
-            counts_of(
-                ((sort, n) for value, sort, n in sorts if value in values),
-                board_sorts(shelf, has_proven=workload in self.with_proven),
-            )
-            for workload, sorts in self.by_workload.items()
-        ]
-        return joined(every) or counts_of((), board_sorts(shelf, has_proven=False))
+
+class Member(NamedTuple):
+    """Of one workload what a family has: each cell is of one workload, since the others differ in rows or columns.
+
+    A tuple, since thousands of them come from the cache.
+    """
+
+    workload: int
+    fingerprint: str
+    family: str  # equal in all workloads that are the same apart from the rows and columns
+    title: str  # of the family
+    submissions_by_value: Mapping[FactValue, int]
+    cells_by_pair: Mapping[frozenset[FactValue], int]
+    submissions: int
+    unplaced: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +77,9 @@ class Family:
     cells_by_pair: Mapping[frozenset[FactValue], int]  # cells that have both values
     submissions: int
     unplaced: int  # of them: a fact that the grid is about is unknown
-    sorts: "FamilySorts | None" = None  # where a tally has counted them
 
     @property
-    def choice(self) -> "FamilyChoice":
+    def choice(self) -> FamilyChoice:
         return FamilyChoice(self.fingerprint, self.title, self.most_cells, self.submissions)
 
     @property
@@ -93,32 +97,62 @@ class Family:
         return min(pairs, key=lambda ranked: ranked[:-1])[-1] if pairs else None
 
 
-def family_of(layout: Layout, groups: Iterable[GridGroup]) -> Family:
+def family_of(members: Sequence[Member]) -> Family:
+    by_value: dict[FactValue, int] = {}
+    cells: dict[frozenset[FactValue], int] = {}
+    for member in members:
+        for value, n in member.submissions_by_value.items():
+            by_value[value] = by_value.get(value, 0) + n
+        for pair, n in member.cells_by_pair.items():
+            cells[pair] = cells.get(pair, 0) + n
+    return Family(
+        fingerprint=min(members, key=lambda member: (-member.submissions, member.fingerprint)).fingerprint,
+        title=members[0].title,
+        workload_ids=frozenset(member.workload for member in members),
+        fingerprints=frozenset(member.fingerprint for member in members),
+        submissions_by_value=by_value,
+        cells_by_pair=cells,
+        submissions=sum(member.submissions for member in members),
+        unplaced=sum(member.unplaced for member in members),
+    )
+
+
+def member_of(layout: Layout, workload: GridWorkload, groups: Iterable[GridGroup]) -> Member:
     by_value: Counter[FactValue] = Counter()
-    by_workload: Counter[int] = Counter()
-    workloads: dict[int, GridWorkload] = {}
-    unplaced = 0
+    submissions = unplaced = 0
     values: dict[tuple[CellKey, tuple[Any, ...]], set[FactValue]] = {}
     for group in groups:
-        workloads[group.workload.pk] = group.workload
-        by_workload[group.workload.pk] += group.count
+        submissions += group.count
         if group.cell is None or group.varied is None:
             unplaced += group.count
             continue
         by_value[group.varied] += group.count
         values.setdefault((group.cell, group.required), set()).add(group.varied)
-    most_frequent = min(workloads.values(), key=lambda workload: (-by_workload[workload.pk], workload.fingerprint))
-    form = {**dict.fromkeys(_CANONICAL_FACTS), **shared_facts(layout, most_frequent)}
-    return Family(
-        fingerprint=most_frequent.fingerprint,
+    shared = shared_facts(layout, workload)
+    form = {**dict.fromkeys(_CANONICAL_FACTS), **shared}
+    return Member(
+        workload=workload.pk,
+        fingerprint=workload.fingerprint,
+        family=fingerprint_of(shared),
         title=workload_title(form, service_name(form["service"] or ""), tool_name(form["tool"] or "")),
-        workload_ids=frozenset(workloads),
-        fingerprints=frozenset(workload.fingerprint for workload in workloads.values()),
         submissions_by_value=dict(by_value),
         cells_by_pair=_cells_by_pair(values, by_value),
-        submissions=by_workload.total(),
+        submissions=submissions,
         unplaced=unplaced,
     )
+
+
+def counts_of_values(
+    workloads: Iterable[WorkloadProfiles], trust: Trust | None, values: Collection[FactValue]
+) -> Counts:
+    """Of the results with one of these values, of all these workloads."""
+    counted = (
+        Counted(profile, n, has_proven=workload.has_proven)
+        for workload in workloads
+        for value, profile, n in workload.profiles
+        if value in values
+    )
+    return counts_of(counted, board_reasons(trust), trust)
 
 
 def shared_facts(layout: Layout, workload: GridWorkload) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from django import forms
 from submissions.api.forms import BadParameter, QuestionForm
 from submissions.choices import Trust
 from submissions.models import Workload
+from submissions.questions.boards.trust_filter import trust_field, trust_of
 from submissions.questions.grid.families import Family, FamilyChoice, Pair
 from submissions.questions.grid.offered import Offered, default_layout, families
 from submissions.questions.grid.parameters import (
@@ -21,7 +22,6 @@ from submissions.questions.grid.parameters import (
     Parameter,
 )
 from submissions.questions.grid.query import GridChoice
-from submissions.questions.workload.shelves import trust_field, trust_of
 
 FORMATS = ("csv", "json")
 AXIS_CHOICES = [(key, parameter.fact.label) for key, parameter in AXES.items()]
@@ -82,7 +82,7 @@ class GridQuestion:
     families: Sequence[FamilyChoice]
     family: Family | None
     choice: GridChoice | None
-    trust: Trust | None = None  # which shelf; None: the default
+    trust: Trust | None = None  # the trust filter; None: the default
 
 
 @dataclass(frozen=True, slots=True)

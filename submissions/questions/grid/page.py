@@ -14,9 +14,12 @@ from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
-from submissions.analysis.grid import Cell, Mean
+from benchsite.http.from_data import from_data
+from submissions.analysis.comparison.grid import Cell, Mean
 from submissions.api.forms import BadParameter, redirect_to_api
 from submissions.formatting.charts import Chart, shareable
+from submissions.models.versions.data_version import Subject
+from submissions.questions.boards.trust_filter import CHOICES, TrustFilter, chips, default_words, trust_filter_of_all
 from submissions.questions.grid import sentences
 from submissions.questions.grid.chart import compare_address, grid_figure
 from submissions.questions.grid.families import FamilyChoice
@@ -35,7 +38,6 @@ from submissions.questions.grid.form import (
 from submissions.questions.grid.parameters import FactValue
 from submissions.questions.grid.query import GridChoice, GridResult, grid_result
 from submissions.questions.grid.rows import RowKey
-from submissions.questions.workload.shelves import CHOICES, Shelf, chips, default_words, whole_shelf
 from submissions.records.cache import cached_of_workloads
 from submissions.records.credits import credits_of_workloads
 
@@ -52,7 +54,7 @@ class ShownAnswer:
     family: FamilyChoice | None
     html: SafeString = SafeString()
     charts: tuple[Chart, ...] = ()  # described
-    shelf: Shelf | None = None
+    trust_filter: TrustFilter | None = None
     state: Mapping[str, str] = field(default_factory=dict)
     side_choices: Sequence[tuple[str, str]] = ()
     heading: str = ""
@@ -73,6 +75,7 @@ def charts(params: QueryDict) -> Sequence[Chart]:
 
 
 @shareable("Comparison grid over two parameters", charts, parameters=GridForm.base_fields)
+@from_data(*Subject, parameters=GridForm.base_fields)
 @require_safe
 def grid(request: HttpRequest) -> HttpResponse:
     if request.GET.get("format") in FORMATS:
@@ -86,9 +89,9 @@ def grid(request: HttpRequest) -> HttpResponse:
     except BadParameter as error:
         raise Http404(error.detail) from error
     context = _form_context(asked, answer.family) | {"answer": answer, "charts": answer.charts}
-    shelf = answer.shelf or whole_shelf(asked.trust)
-    context["chips"] = chips(shelf, partial(_shelf_address, answer.state))
-    context["default_trust"] = default_words(shelf)
+    trust_filter = answer.trust_filter or trust_filter_of_all(asked.trust)
+    context["chips"] = chips(trust_filter, partial(_trust_address, answer.state))
+    context["default_trust"] = default_words(trust_filter)
     return render(request, TEMPLATE, context)
 
 
@@ -98,7 +101,7 @@ def _cached_answer(request: HttpRequest, params: Mapping[str, Any], asked: GridL
     def answer() -> ShownAnswer:
         question = with_family(params, asked)
         family = question.family.choice if question.family else None
-        return _shown(request, family, grid_result(question.choice)) if question.choice else ShownAnswer(family)
+        return shown_answer(request, family, grid_result(question.choice)) if question.choice else ShownAnswer(family)
 
     members = asked.offered.members(params["workload"])
     key = ("grid page", asked.layout.key, sorted(params.items()), request.get_full_path(), timezone.now().date())
@@ -121,6 +124,7 @@ def _form_context(asked: GridLayout, family: FamilyChoice | None) -> dict[str, A
     return {
         "question": {"family": family, "families": asked.offered.choices, "trust": asked.trust},
         "layout": asked.layout,
+        "workloads": asked.offered.members(family.fingerprint) if family else (),
         "varied_choices": VARIED_CHOICES,
         "axis_choices": AXIS_CHOICES,
         "subrow_choices": SUBROW_CHOICES,
@@ -130,7 +134,7 @@ def _form_context(asked: GridLayout, family: FamilyChoice | None) -> dict[str, A
     }
 
 
-def _shown(request: HttpRequest, family: FamilyChoice | None, result: GridResult) -> ShownAnswer:
+def shown_answer(request: HttpRequest, family: FamilyChoice | None, result: GridResult) -> ShownAnswer:
     choice, charts = result.choice, _charts(result)
     query = urlencode(state(choice))
     addresses = {
@@ -151,7 +155,7 @@ def _shown(request: HttpRequest, family: FamilyChoice | None, result: GridResult
         family,
         html=render_to_string(ANSWER, context),
         charts=tuple(chart.described for chart in charts),
-        shelf=result.shelf,
+        trust_filter=result.trust_filter,
         state=state(choice),
         side_choices=_side_choices(choice),
         heading=sentences.heading(choice),
@@ -181,8 +185,8 @@ def _address(choice: GridChoice) -> str:
     return f"?{urlencode(state(choice))}"
 
 
-def _shelf_address(state: Mapping[str, str], trust: str) -> str:
-    """Another shelf may have other values."""
+def _trust_address(state: Mapping[str, str], trust: str) -> str:
+    """Another trust filter may have other values."""
     kept = {name: value for name, value in state.items() if name not in ("baseline", "variant", "trust")}
     return f"?{urlencode({**kept, 'trust': trust} if trust else kept)}"
 

@@ -91,6 +91,11 @@ _OF_SYSTEM = (
     Parameter(facts.CLIENT_COUNT, "{} clients"),
     Parameter(facts.THREADS, "{} threads"),
 )
+_OTHERS = tuple(
+    Parameter(fact, f"{fact.noun}: {{}}")
+    for fact in facts.FACTS.values()
+    if fact.is_varied and fact not in {parameter.fact for parameter in _OF_SYSTEM}
+)
 _OF_WORKLOAD = (
     _of_workload(facts.REPLICATION_FACTOR, "RF {}"),
     _of_workload(facts.CONSISTENCY_LEVEL),
@@ -104,8 +109,8 @@ _OF_WORKLOAD = (
     _of_workload(facts.DURATION),
 )
 # What is part of the fingerprint must be the same on both sides of a cell: it cannot be varied.
-VARIED = {parameter.key: parameter for parameter in _OF_SYSTEM}
-AXES = {parameter.key: parameter for parameter in (*_OF_WORKLOAD, *_OF_SYSTEM)}
+VARIED = {parameter.key: parameter for parameter in (*_OF_SYSTEM, *_OTHERS)}
+AXES = {parameter.key: parameter for parameter in (*_OF_WORKLOAD, *VARIED.values())}
 # Facts that may differ between the two sides of a cell, which then reports them: these, and the rest of VARIED.
 ALSO_REPORTED = (Parameter(facts.TOOL_VERSION),)
 
@@ -165,6 +170,7 @@ DEFAULT_LAYOUTS = {
         _layout(facts.NODE_COUNT, (facts.INSTANCE_TYPE,), facts.OPERATION_MIX),
         _layout(facts.CLIENT_COUNT, (facts.INSTANCE_TYPE,), facts.NODE_COUNT),
         _layout(facts.THREADS, (facts.INSTANCE_TYPE,), facts.OPERATION_MIX),
+        *(_layout(parameter.fact, (facts.INSTANCE_TYPE,), facts.OPERATION_MIX) for parameter in _OTHERS),
     )
 }
 # Only these are tried where the address chooses nothing: each reads all submissions once.

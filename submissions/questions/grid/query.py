@@ -3,11 +3,14 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from submissions.analysis.grid import Cell, Grid, Measurement, Sides, grid
+from submissions.aggregates.read import states_by_workload
+from submissions.analysis.comparison.grid import Cell, Grid, Measurement, Sides, grid
 from submissions.choices import Trust
 from submissions.facts import SETTINGS
-from submissions.models import SubmissionQuerySet
-from submissions.questions.grid.families import Family
+from submissions.questions.boards.counts import Counts
+from submissions.questions.boards.trust_filter import TrustFilter, trust_filter_of
+from submissions.questions.grid.aggregate import GRID, workload_profiles
+from submissions.questions.grid.families import Family, counts_of_values
 from submissions.questions.grid.parameters import FactValue, Layout
 from submissions.questions.grid.rows import (
     CellKey,
@@ -19,8 +22,6 @@ from submissions.questions.grid.rows import (
     on_boards,
     reported_facts,
 )
-from submissions.questions.workload.counts import Counts, board_reasons, count
-from submissions.questions.workload.shelves import Shelf, shelf_of
 
 MOST_ROWS = 1_000  # submissions behind a grid, the newest first
 
@@ -34,7 +35,7 @@ class GridChoice:
     baseline: FactValue
     variant: FactValue
     unknown: tuple[str, ...] = ()
-    trust: Trust | None = None  # which shelf; None: the default
+    trust: Trust | None = None  # the trust filter; None: the default
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +55,8 @@ class GridResult:
     trusts: frozenset[str] = frozenset()  # trust levels of the submissions in cells
 
     @property
-    def shelf(self) -> Shelf:
-        return shelf_of(self.choice.trust, self.counts)
+    def trust_filter(self) -> TrustFilter:
+        return trust_filter_of(self.choice.trust, self.counts)
 
     @property
     def cells(self) -> Sequence[Cell]:
@@ -95,17 +96,17 @@ def grid_result(choice: GridChoice) -> GridResult:
         relative_bases=len({row.base for row in used if row.base}),
         historical=sum(row.trust == Trust.HISTORICAL for row in used),
         used=len(used),
-        counts=_counts(choice, submissions),
+        counts=_counts(choice),
         is_cut=is_cut,
         trusts=frozenset(row.trust for row in used),
     )
 
 
-def _counts(choice: GridChoice, submissions: SubmissionQuerySet) -> Counts:
-    """One query, none where the family knows."""
-    if choice.family.sorts is None:
-        return count(submissions, board_reasons(choice.trust))
-    return choice.family.sorts.counts(choice.trust, {choice.baseline, choice.variant})
+def _counts(choice: GridChoice) -> Counts:
+    """Two queries where nothing has changed."""
+    states = states_by_workload(GRID, choice.family.workload_ids)
+    profiles = [workload_profiles(choice.layout, state) for state in states.values()]
+    return counts_of_values(profiles, choice.trust, {choice.baseline, choice.variant})
 
 
 def _sides(rows: Iterable[GridRow], variant: FactValue) -> dict[tuple[RowKey, FactValue], Sides]:

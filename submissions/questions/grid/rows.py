@@ -6,13 +6,13 @@ from json import dumps
 from typing import Any, NamedTuple
 
 from django.db import connections, router
-from django.db.models import Case, CharField, Count, F, IntegerField, Q, Value, When
+from django.db.models import Case, CharField, F, IntegerField, Q, Value, When
 from django.db.models.functions import Coalesce
 
-from submissions.analysis.grid import Measurement
+from submissions.analysis.comparison.grid import Measurement
 from submissions.choices import LatencyKind, Trust
 from submissions.facts import CACHE_NODE_COUNT, NODE_COUNT
-from submissions.ingest.noise import PRECEDENCE, ConfigurationRuns, NoiseBook, configuration_runs, noise_books
+from submissions.ingest.checks.noise import PRECEDENCE, ConfigurationRuns, NoiseBook, configuration_runs, noise_books
 from submissions.models import (
     IS_EXCLUDED,
     IS_UNRANKED,
@@ -20,18 +20,16 @@ from submissions.models import (
     Submission,
     SubmissionQuerySet,
     Trial,
-    Workload,
-    shelf_of_trust,
+    filter_of_trust,
 )
 from submissions.questions.grid.parameters import ALSO_REPORTED, VARIED, FactValue, Layout, Parameter
 
 MOST_READ_APART = 24  # workloads
-MOST_GROUPS = 20_000  # combinations of facts that are counted, the most frequent first
 
 # Facts that have to be the same on both sides of a cell, unless the grid is about them.
-_REQUIRED = (NODE_COUNT.column, CACHE_NODE_COUNT.column)
+REQUIRED = (NODE_COUNT.column, CACHE_NODE_COUNT.column)
 # What a relative rate is relative to, which has to be the same too; empty for an absolute rate.
-_BASE = ("base", "base_source", "base_submitter")
+BASE = ("base", "base_source", "base_submitter")
 
 RowKey = tuple[FactValue, ...]  # a value for each parameter of the rows
 
@@ -52,7 +50,6 @@ class GridWorkload:
 class GridGroup:
     """`count` submissions of one workload with the same facts."""
 
-    workload: GridWorkload
     count: int
     varied: FactValue | None  # None: unknown
     cell: CellKey | None  # None: a fact of the rows or columns is unknown
@@ -65,7 +62,7 @@ class _Run(NamedTuple):
     pk: int
     workload_id: int
     configuration: str
-    shelf: Trust | None
+    trust_filter: Trust | None
 
 
 class _Noise(NamedTuple):
@@ -85,33 +82,6 @@ class GridRow:
     cell: CellKey | None
     base: str  # of a relative rate
     measurement: Measurement
-
-
-def grid_groups(layout: Layout, trust: Trust | None) -> list[GridGroup]:
-    """All submissions that can be in a grid, counted by what decides their cell; two queries."""
-    names = ("workload", *columns_of(layout))
-    groups = list(
-        on_boards(grid_submissions(), trust)
-        .order_by()
-        .values(*names)
-        .annotate(n=Count("pk"))
-        .order_by("-n", *names)[:MOST_GROUPS]
-    )
-    known = Workload.objects.filter(pk__in={group["workload"] for group in groups})
-    workloads = {
-        pk: GridWorkload(pk, fingerprint, canonical)
-        for pk, fingerprint, canonical in known.values_list("pk", "fingerprint", "canonical")
-    }
-    return [
-        GridGroup(
-            workload=workloads[group["workload"]],
-            count=group["n"],
-            varied=layout.varied.value_in(group, {}),
-            cell=cell_key(layout, group, workloads[group["workload"]].canonical),
-            required=required_of(layout, group),
-        )
-        for group in groups
-    ]
 
 
 def grid_rows(layout: Layout, submissions: SubmissionQuerySet, workloads: Collection[int], limit: int) -> list[GridRow]:
@@ -163,7 +133,7 @@ def newest_of_workloads(submissions: SubmissionQuerySet, workloads: Collection[i
 
 def on_boards(rows: SubmissionQuerySet, trust: Trust | None) -> SubmissionQuerySet:
     """Those that may be in a cell."""
-    return rows.exclude(IS_EXCLUDED).exclude(IS_UNRANKED).on_shelf(trust)
+    return rows.exclude(IS_EXCLUDED).exclude(IS_UNRANKED).trust_filtered(trust)
 
 
 def grid_submissions() -> SubmissionQuerySet:
@@ -191,17 +161,17 @@ def has_value(parameter: Parameter, value: FactValue) -> Q:
 
 def reported_facts(layout: Layout) -> tuple[Parameter, ...]:
     """The facts that may differ between the sides of a cell, which reports them; settings come after them."""
-    about = {*(parameter.key for parameter in layout.parameters), *_REQUIRED}
+    about = {*(parameter.key for parameter in layout.parameters), *REQUIRED}
     return tuple(parameter for parameter in (*VARIED.values(), *ALSO_REPORTED) if parameter.key not in about)
 
 
 def columns_of(layout: Layout) -> list[str]:
-    return sorted(layout.columns_read.union(_REQUIRED, _BASE))
+    return sorted(layout.columns_read.union(REQUIRED, BASE))
 
 
 def required_of(layout: Layout, row: Mapping[str, Any]) -> tuple[Any, ...]:
     read = layout.columns_read
-    return tuple(row[name] for name in (*_REQUIRED, *_BASE) if name not in read)
+    return tuple(row[name] for name in (*REQUIRED, *BASE) if name not in read)
 
 
 def cell_key(layout: Layout, row: Mapping[str, Any], canonical: Mapping[str, Any]) -> CellKey | None:
@@ -230,7 +200,7 @@ def _measurement(
     is_relative = row["throughput_ops_s"] is None
     headline = row["relative_throughput"] if is_relative else row["throughput_ops_s"]
     rates = tuple(rate for trial in trials if (rate := trial[is_relative]) is not None and rate > 0)
-    shelf = shelf_of_trust(row["trust"])
+    trust_filter = filter_of_trust(row["trust"])
     settings = dumps(row["settings"], sort_keys=True) if row["settings"] else None
     return Measurement(
         key=row["pk"],
@@ -240,13 +210,13 @@ def _measurement(
         averaged_over=row["averaged_over"],
         configuration=row["configuration"],
         runs=noise.runs[row["pk"]].throughput,
-        noise=noise.books[row["workload"]].of_shelf(shelf).throughput,
-        precedence=PRECEDENCE[shelf],
+        noise=noise.books[row["workload"]].of_trust_filter(trust_filter).throughput,
+        precedence=PRECEDENCE[trust_filter],
     )
 
 
 def _noise(rows: Iterable[Mapping[str, Any]]) -> _Noise:
     """Three queries."""
-    runs = [_Run(row["pk"], row["workload"], row["configuration"], shelf_of_trust(row["trust"])) for row in rows]
+    runs = [_Run(row["pk"], row["workload"], row["configuration"], filter_of_trust(row["trust"])) for row in rows]
     workloads = {run.workload_id for run in runs}
     return _Noise(noise_books(workloads, LatencyKind.UNKNOWN), configuration_runs(runs, LatencyKind.UNKNOWN))

@@ -3,15 +3,15 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from submissions.analysis.grid import Cell
-from submissions.analysis.noise import USUAL_THROUGHPUT, NoiseFrom
-from submissions.analysis.verdicts import Verdict
+from submissions.analysis.comparison.grid import Cell
+from submissions.analysis.comparison.noise import USUAL_THROUGHPUT, NoiseFrom
+from submissions.analysis.comparison.verdicts import Verdict
 from submissions.formatting.numbers import percent
 from submissions.formatting.text import AVERAGED, join_and, plural
+from submissions.questions.boards.likeness import in_brackets, mixed_trust
+from submissions.questions.boards.reasons import Reason
 from submissions.questions.grid.families import FamilyChoice
 from submissions.questions.grid.query import MOST_ROWS, GridChoice, GridResult
-from submissions.questions.workload.counts import Reason
-from submissions.questions.workload.likeness import in_brackets, mixed_trust
 from submissions.records.caveats import from_articles
 
 VERDICT_WORDS = {
@@ -168,7 +168,7 @@ def _excluded(result: GridResult) -> str:
         (result.counts.excluded[Reason.FLAGGED], "with a data-quality flag"),
         (result.counts.excluded[Reason.THROTTLED], "limited to a rate by the load tool"),
         (result.counts.excluded[Reason.UNRANKED], "awaiting a moderator"),
-        (result.choice.family.unplaced, "where a fact that this grid is about is not stated"),
+        (result.choice.family.unplaced, "without a stated value for a fact of this grid"),
         (less_similar, "less similar to the other side of the cell"),
     ]
     parts = [f"{count:,} {words}" for count, words in reasons if count]

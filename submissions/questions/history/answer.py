@@ -10,10 +10,10 @@ from submissions.api.answers import AnswerSerializer
 from submissions.api.fields import AVERAGED_OVER, attribution_field, license_field, pack_field
 from submissions.choices import LatencyKind
 from submissions.models import Submission
+from submissions.questions.boards.trust_filter import TrustFilter, trust_filter_field, uploaded_field
 from submissions.questions.history import sentences
 from submissions.questions.history.form import HistoryQuestion
 from submissions.questions.history.query import Change, HistoryResult, MetricHistory, value_of
-from submissions.questions.workload.shelves import Shelf, shelf_field, uploaded_field
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,8 @@ class HistoryAnswer:
         return self.question.workload.title if self.question.workload else None
 
     @property
-    def shelf(self) -> Shelf:
-        return self.result.shelf if self.result else Shelf(self.question.trust, is_historical=False)
+    def trust_filter(self) -> TrustFilter:
+        return self.result.trust_filter if self.result else TrustFilter(self.question.trust, is_historical=False)
 
     @property
     def cluster(self) -> dict[str, Any] | None:
@@ -109,7 +109,7 @@ class HistorySerializer(AnswerSerializer):
 
     workload = serializers.CharField(allow_null=True, help_text="Fingerprint; null: there are no dated results")
     workload_title = serializers.CharField(allow_null=True)
-    shelf = shelf_field()
+    shelf = trust_filter_field()
     uploaded_left_out = uploaded_field()
     cluster = serializers.DictField(allow_null=True, help_text="What is equal in all results")
     finding = serializers.CharField()

@@ -10,9 +10,9 @@ from submissions.formatting.chart_style import PALETTE, axis_title, text
 from submissions.formatting.figures import Figure, PlotlyFigure, new_figure, plain
 from submissions.formatting.text import trials_words
 from submissions.metrics import THROUGHPUT, Metric
+from submissions.questions.boards.ranking import interval_of
 from submissions.questions.history.query import MetricHistory
 from submissions.questions.history.sentences import percent
-from submissions.questions.workload.ranking import interval_of
 
 MOST_VERSION_MARKS = 12  # more hide each other
 HEIGHT_PIXELS = 400

@@ -10,11 +10,12 @@ from submissions.api.forms import BadParameter, QuestionForm
 from submissions.api.number_fields import OrdinalField
 from submissions.choices import LatencyKind, Trust
 from submissions.models import MAX_ID, Submission
-from submissions.questions.history.query import HISTORY, lines_of, workloads
-from submissions.questions.workload.choice import WorkloadChoice, choose_workload, with_chosen
-from submissions.questions.workload.shelves import trust_field, trust_of
+from submissions.questions.boards.choice import WorkloadChoice, choose_workload, with_chosen
+from submissions.questions.boards.offered import offered_to_open
+from submissions.questions.boards.trust_filter import trust_field, trust_of
+from submissions.questions.history.aggregate import HISTORY
+from submissions.questions.history.query import lines_of
 from submissions.records.lines import Line, line_of
-from submissions.tallies.growth import are_current
 
 FORMATS = ("csv", "json")
 KIND_CHOICES = [pair for pair in LatencyKind.pairs() if pair[0] != LatencyKind.UNKNOWN]
@@ -33,7 +34,9 @@ class HistoryForm(QuestionForm):
         required=False, max_length=12, help_text="Token of a cluster; default: the one with the most measurements"
     )
     latency_kind = forms.ChoiceField(
-        required=False, choices=KIND_CHOICES, help_text="Of the p99; default: the most common known kind"
+        required=False,
+        choices=KIND_CHOICES,
+        help_text="The latency kind of the p99; default: the most common known kind",
     )
     like = OrdinalField(
         required=False,
@@ -54,7 +57,7 @@ class HistoryQuestion:
     lines: Sequence[Line]
     line: Line | None
     latency_kind: LatencyKind | None  # None: the most common known one
-    trust: Trust | None = None  # which shelf; None: the default
+    trust: Trust | None = None  # the trust filter; None: the default
 
     @property
     def state(self) -> dict[str, str]:
@@ -77,18 +80,17 @@ class HistoryWorkload:
     line: str
     latency_kind: LatencyKind | None
     trust: Trust | None
-    is_tallied: bool
 
     @property
     def key(self) -> tuple[object, ...]:
         """What its history depends on beside the results of the workload."""
         fingerprint = self.workload.fingerprint if self.workload else ""
-        return fingerprint, self.line, self.latency_kind, self.trust, self.is_tallied
+        return fingerprint, self.line, self.latency_kind, self.trust
 
 
-def history_question(params: Mapping[str, Any]) -> HistoryQuestion:
+def history_question(params: Mapping[str, Any], *, may_be_large: bool = False) -> HistoryQuestion:
     """`params` are those of a valid form. Raises BadParameter for what does not exist."""
-    return with_line(history_workload(params))
+    return with_line(history_workload(params), may_be_large=may_be_large)
 
 
 def history_workload(params: Mapping[str, Any]) -> HistoryWorkload:
@@ -97,18 +99,17 @@ def history_workload(params: Mapping[str, Any]) -> HistoryWorkload:
     if params["like"] is not None:
         like = _submission(params["like"])
         fingerprint, token = like.workload.fingerprint, line_of(like).token
-        trust = trust or like.shelf
-    is_tallied = are_current(HISTORY)
-    offered = workloads(trust, is_tallied=is_tallied)
+        trust = trust or like.trust_filter
+    offered = offered_to_open(HISTORY, trust)
     workload = choose_workload(fingerprint, offered)
     kind = LatencyKind(params["latency_kind"]) if params["latency_kind"] else None
-    return HistoryWorkload(with_chosen(offered, workload), workload, token, kind, trust, is_tallied)
+    return HistoryWorkload(with_chosen(offered, workload), workload, token, kind, trust)
 
 
-def with_line(asked: HistoryWorkload) -> HistoryQuestion:
-    """One query. Raises BadParameter."""
+def with_line(asked: HistoryWorkload, *, may_be_large: bool = False) -> HistoryQuestion:
+    """Two queries. Raises BadParameter."""
     workload = asked.workload
-    lines = lines_of(workload.fingerprint, asked.trust, is_tallied=asked.is_tallied) if workload else []
+    lines = lines_of(workload.pk, asked.trust, may_be_large=may_be_large) if workload else []
     line = _line(asked.line, lines)
     return HistoryQuestion(asked.workloads, workload, lines, line, asked.latency_kind, asked.trust)
 

@@ -14,10 +14,13 @@ from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
+from benchsite.http.from_data import from_data
 from submissions import facts
 from submissions.api.forms import BadParameter, redirect_to_api
 from submissions.formatting.charts import Chart, shareable
-from submissions.formatting.p99 import mean_instead_ms
+from submissions.formatting.p99_words import mean_instead_ms
+from submissions.models.versions.data_version import Subject
+from submissions.questions.boards.trust_filter import CHOICES, chips, default_words, trust_filter_of_all
 from submissions.questions.history import sentences
 from submissions.questions.history.chart import metric_figure
 from submissions.questions.history.form import (
@@ -31,7 +34,6 @@ from submissions.questions.history.form import (
     with_line,
 )
 from submissions.questions.history.query import Change, HistoryResult, MetricHistory, history_result, value_of
-from submissions.questions.workload.shelves import CHOICES, chips, default_words, whole_shelf
 from submissions.records.cache import cached_of_workload
 from submissions.records.credits import credits_of
 
@@ -67,6 +69,7 @@ def charts(params: QueryDict) -> Sequence[Chart]:
 
 
 @shareable("History of a cluster", charts, parameters=HistoryForm.base_fields)
+@from_data(*Subject, parameters=HistoryForm.base_fields)
 @require_safe
 def history(request: HttpRequest) -> HttpResponse:
     if request.GET.get("format") in FORMATS:
@@ -84,7 +87,7 @@ def history(request: HttpRequest) -> HttpResponse:
         "trust_choices": CHOICES,
     }
     if answer is None:
-        context["chips"] = chips(whole_shelf(asked.trust), partial(_shelf_address, _without_line(asked)))
+        context["chips"] = chips(trust_filter_of_all(asked.trust), partial(_trust_address, _without_line(asked)))
     return render(request, TEMPLATE, context)
 
 
@@ -95,7 +98,7 @@ def _asked(request: HttpRequest, form: HistoryForm) -> tuple[HistoryWorkload, Sh
         if asked.workload is None:
             return asked, None
         key = ("history page", *asked.key, request.get_full_path(), timezone.now().date())
-        (answer,) = cached_of_workload(asked.workload.pk, key, lambda: (_shown(request, with_line(asked)),))
+        (answer,) = cached_of_workload(asked.workload.pk, key, lambda: (shown_answer(request, with_line(asked)),))
         return asked, answer
     except BadParameter as error:
         raise Http404(error.detail) from error
@@ -105,8 +108,8 @@ def _without_line(asked: HistoryWorkload) -> HistoryQuestion:
     return HistoryQuestion(asked.workloads, asked.workload, (), None, asked.latency_kind, asked.trust)
 
 
-def _shelf_address(question: HistoryQuestion, trust: str) -> str:
-    """Another shelf may have other clusters."""
+def _trust_address(question: HistoryQuestion, trust: str) -> str:
+    """Another trust filter may have other clusters."""
     state = {name: value for name, value in question.state.items() if name not in ("cluster", "trust")}
     return f"?{urlencode({**state, 'trust': trust} if trust else state)}"
 
@@ -124,7 +127,7 @@ def _result(question: HistoryQuestion) -> HistoryResult | None:
     return history_result(question.workload, question.line, question.latency_kind, question.trust)
 
 
-def _shown(request: HttpRequest, question: HistoryQuestion) -> ShownAnswer | None:
+def shown_answer(request: HttpRequest, question: HistoryQuestion) -> ShownAnswer | None:
     result = _result(question)
     if result is None:
         return None
@@ -138,7 +141,7 @@ def _shown(request: HttpRequest, question: HistoryQuestion) -> ShownAnswer | Non
         line_choices=context["line_choices"],
         usual_kind=context["usual_kind"],
         feed_address=context["feed_address"],
-        default_trust=default_words(result.shelf),
+        default_trust=default_words(result.trust_filter),
     )
 
 
@@ -149,7 +152,7 @@ def _context(question: HistoryQuestion, result: HistoryResult) -> dict[str, Any]
     return {
         "question": question,
         "result": result,
-        "chips": chips(result.shelf, partial(_shelf_address, question)),
+        "chips": chips(result.trust_filter, partial(_trust_address, question)),
         "finding": sentences.finding(result),
         "notes": sentences.notes(result),
         "line_choices": [(line.token, f"{line.name} ({line.points:,})") for line in question.lines],

@@ -1,32 +1,28 @@
 """The history of a line: its results in the order of their measurement, and where their level changes."""
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Count, Max, QuerySet
 
 from submissions import facts
+from submissions.aggregates.read import states_of
 from submissions.analysis.history import ChangePoint, change_points
 from submissions.choices import LatencyKind, Trust
 from submissions.facts import Fact
 from submissions.formatting.figures import MOST_POINTS as MOST_IN_FIGURE
 from submissions.metrics import LATENCY_P99, THROUGHPUT, Metric
 from submissions.models import Submission
-from submissions.questions.history.tally import HistoryTally, lines_in
-from submissions.questions.workload.choice import MOST_CHOICES, WorkloadChoice, newest_of, opening_first
-from submissions.questions.workload.counts import IS_UNDATED, Counts, Reason, board_reasons, count
-from submissions.questions.workload.offered import offered_to_open
-from submissions.questions.workload.shelves import Shelf, shelf_of
-from submissions.records.cache import cached
+from submissions.questions.boards.choice import WorkloadChoice
+from submissions.questions.boards.counts import Counts, count
+from submissions.questions.boards.reasons import Reason, board_reasons
+from submissions.questions.boards.trust_filter import TrustFilter, trust_filter_of
+from submissions.questions.history.aggregate import HISTORY, lines_in
 from submissions.records.lines import LINE_FACTS, Line
 from submissions.records.lines import points as points_of_lines
-from submissions.tallies.growth import states_of_workload
 
 MOST_POINTS = 500  # the newest
 MOST_LINES = 300  # of a workload
-
-HISTORY = HistoryTally()
 
 # What may change along a line.
 VARYING = (facts.SERVICE_VERSION, facts.JDK, facts.TOOL_VERSION, facts.CPU_MODEL)
@@ -90,8 +86,8 @@ class HistoryResult:
     trust: Trust | None = None
 
     @property
-    def shelf(self) -> Shelf:
-        return shelf_of(self.trust, self.counts)
+    def trust_filter(self) -> TrustFilter:
+        return trust_filter_of(self.trust, self.counts)
 
     @property
     def latency_kind(self) -> LatencyKind:
@@ -102,28 +98,10 @@ class HistoryResult:
         return len(self.points) == MOST_POINTS
 
 
-def workloads(trust: Trust | None, *, is_tallied: bool) -> list[WorkloadChoice]:
-    """Those with lines of two points or more, each with the points on them: the newest with a raw log comes first.
-
-    One query; where they are not tallied five, one when cached.
-    """
-    return offered_to_open(HISTORY, trust) if is_tallied else workloads_by_rows(trust)
-
-
-def workloads_by_rows(trust: Trust | None) -> list[WorkloadChoice]:
-    return cached(("history workloads", trust), lambda: _workloads(trust))
-
-
-def lines_of(fingerprint: str, trust: Trust | None, *, is_tallied: bool) -> list[Line]:
-    """Of a workload, those with the most points first, then the most recent; one query."""
-    if not is_tallied:
-        return lines_by_rows(fingerprint, trust)
-    (state,) = states_of_workload(fingerprint, HISTORY)
+def lines_of(workload: int, trust: Trust | None, *, may_be_large: bool = False) -> list[Line]:
+    """Those with the most points first, then the most recent; two queries."""
+    (state,) = states_of(workload, HISTORY, may_be_large=may_be_large)
     return lines_in(state, trust)[:MOST_LINES]
-
-
-def lines_by_rows(fingerprint: str, trust: Trust | None) -> list[Line]:
-    return lines_among(points_of_lines(trust).of_workload(fingerprint))
 
 
 def lines_among(points: QuerySet[Submission]) -> list[Line]:
@@ -144,7 +122,8 @@ def history_result(
     points = _points(workload, line, trust)
     counts = count(
         Submission.objects.with_rate().of_workload(workload.fingerprint).filter(line.condition),
-        {**board_reasons(trust), Reason.UNDATED: IS_UNDATED},
+        [*board_reasons(trust), Reason.UNDATED],
+        trust,
         latency_kind=kind,
     )
     return HistoryResult(
@@ -193,20 +172,3 @@ def _change(point: ChangePoint, before: Submission, after: Submission) -> Change
     # a fact that either of them does not state is no change
     changed = [pair for pair in pairs if pair.before and pair.after and pair.before != pair.after]
     return Change(point, before, after, tuple(changed))
-
-
-def _workloads(trust: Trust | None) -> list[WorkloadChoice]:
-    lines = (
-        points_of_lines(trust)
-        .order_by()
-        .values(*LINE_FACTS, "workload", "workload__fingerprint", "workload__title")
-        .annotate(n=Count("pk"))
-        .filter(n__gte=2)
-        .order_by("-n", "workload__title", "workload__fingerprint")
-        .values_list("workload__fingerprint", "workload__title", "workload", "n")
-    )
-    points: Counter[tuple[str, str, int]] = Counter()  # in the order of their longest line
-    for fingerprint, title, pk, n in lines:
-        points[fingerprint, title, pk] += n
-    every = [WorkloadChoice(fingerprint, title, n, pk) for (fingerprint, title, pk), n in points.items()]
-    return opening_first(every[:MOST_CHOICES], newest_of(every))

@@ -7,9 +7,9 @@ from submissions.choices import Trust
 from submissions.formatting.charts import SAME_NUMBERS
 from submissions.formatting.numbers import compact, ops_s
 from submissions.formatting.text import HAS, join_and, plural, share_of
+from submissions.questions.boards.counts import excluded_sentence
+from submissions.questions.boards.likeness import in_brackets, mixed_trust
 from submissions.questions.history.query import MOST_POINTS, Change, HistoryResult, MetricHistory
-from submissions.questions.workload.counts import excluded_sentence
-from submissions.questions.workload.likeness import in_brackets, mixed_trust
 from submissions.records.caveats import from_articles
 
 NO_FACT_CHANGED = "nothing that is stated"

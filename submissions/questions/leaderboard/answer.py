@@ -4,16 +4,16 @@ from typing import Any, cast
 
 from rest_framework import serializers
 
-from submissions.analysis.noise import NoiseFrom
-from submissions.analysis.verdicts import Verdict
+from submissions.analysis.comparison.noise import NoiseFrom
+from submissions.analysis.comparison.verdicts import Verdict
 from submissions.api.answers import AnswerSerializer
 from submissions.api.fields import AVERAGED_OVER, Interval, Money, attribution_field, license_field, pack_field
 from submissions.charts.names import grouping_name
+from submissions.questions.boards.load_field import load_field
+from submissions.questions.boards.reasons import Reason
+from submissions.questions.boards.trust_filter import trust_filter_field
 from submissions.questions.leaderboard.query import LeaderboardResult
 from submissions.questions.leaderboard.sentences import finding
-from submissions.questions.workload.counts import Reason
-from submissions.questions.workload.load_field import load_field
-from submissions.questions.workload.shelves import shelf_field
 
 # Every answer has all of these, so that a reader need not know which of them the metric applies.
 _REASONS = (
@@ -83,10 +83,10 @@ class RankedGroupSerializer(serializers.Serializer[Any]):
     throughput_ops_s = serializers.FloatField(source="best.throughput_ops_s")
     latency_p99_ms = serializers.FloatField(source="best.latency_p99_ms", allow_null=True)
     latency_p99_at_most_ms = serializers.FloatField(
-        source="best.latency_p99_at_most_ms", allow_null=True, help_text="What limits and ranks go by"
+        source="best.latency_p99_at_most_ms", allow_null=True, help_text="The value that limits and ranks use"
     )
     latency_p99_is_bound = serializers.BooleanField(
-        source="best.latency_p99_is_bound", help_text="It is that of the slowest type of operation"
+        source="best.latency_p99_is_bound", help_text="True if it is the p99 of the slowest type of operation"
     )
     latency_kind = serializers.CharField(source="best.latency_kind")
     load = load_field("best.shown_load")
@@ -113,20 +113,20 @@ class LeaderboardSerializer(AnswerSerializer):
     higher_is_better = serializers.BooleanField(source="board.metric.higher_is_better")
     latency_kind = serializers.CharField(source="board.latency_kind", allow_null=True)
     rate_ops_s = serializers.FloatField(
-        source="board.rate_ops_s", allow_null=True, help_text="That all results did; null: each its own"
+        source="board.rate_ops_s", allow_null=True, help_text="The rate of all results; null: each has its own"
     )
     max_p99_ms = serializers.FloatField(
-        source="board.max_p99_ms", allow_null=True, help_text="That all results keep, curves at their `load`"
+        source="board.max_p99_ms", allow_null=True, help_text="The limit that all results keep, curves at their `load`"
     )
     held_rates = serializers.SerializerMethodField(
-        help_text="Rates that the load tool held results to: these are ranked at `rate`, by p99 alone"
+        help_text="Rates that the load tool limited results to: these are ranked at `rate`, by p99 alone"
     )
-    shelf = shelf_field()
+    shelf = trust_filter_field()
     sentence = serializers.SerializerMethodField()
     groups_count = serializers.IntegerField(source="board.groups_count", help_text="`groups` has the 50 best")
     groups = RankedGroupSerializer(source="board.groups", many=True)
     p99_unknown = serializers.IntegerField(
-        source="counts.p99_unknown", help_text="Submissions that the limit leaves out, as their p99 is unknown"
+        source="counts.p99_unknown", help_text="Submissions that the limit leaves out because their p99 is unknown"
     )
     not_ranked = serializers.SerializerMethodField(help_text="Submissions by reason")
 

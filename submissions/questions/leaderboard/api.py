@@ -4,13 +4,15 @@ from django.utils import timezone
 from rest_framework.request import Request
 
 from submissions.api.answers import AnswerView
-from submissions.models.data_version import Subject
+from submissions.api.parameters import api_from_data
+from submissions.models.versions.data_version import Subject
 from submissions.questions.leaderboard.answer import LeaderboardSerializer
 from submissions.questions.leaderboard.form import LeaderboardForm
 from submissions.questions.leaderboard.query import LeaderboardResult, leaderboard_of, leaderboard_result, workload_of
 from submissions.records.cache import cached_of_workload
 
 
+@api_from_data(*Subject, parameters=LeaderboardForm.base_fields)
 class LeaderboardView(AnswerView):
     """Each group is represented by its best submission; groups with the same rank are statistically tied."""
 

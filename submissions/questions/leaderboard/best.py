@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 from django.db.models import Count, F, Q, QuerySet
 from django.db.models.expressions import OrderBy
 
-from submissions.analysis.ranking import MOST_RANKED
+from submissions.aggregates.groups import GroupBest
+from submissions.analysis.comparison.ranking import MOST_RANKED
 from submissions.choices import LatencyKind
 from submissions.metrics import LATENCY_P99, OPS_PER_USD, Metric
 from submissions.models import IS_CURVE, LoadPoint, Submission
 from submissions.pricing.cost import ops_per_usd
-from submissions.questions.workload.grouping import GroupBy
-from submissions.summaries.groups import GroupBest
+from submissions.questions.boards.grouping import GroupBy
 
 HAS_P99 = Q(latency_p99_at_most_ms__gt=0)  # the ratio of two p99s is judged by their logarithms
 
@@ -32,7 +32,7 @@ class _Best(NamedTuple):
     n: int  # submissions of its group
 
 
-def best_of_totals(groups: Sequence[GroupBest]) -> BestRows:
+def best_of_stored(groups: Sequence[GroupBest]) -> BestRows:
     ranked = groups[:MOST_RANKED]
     return BestRows([group.best_id for group in ranked], {group.best_id: group.n for group in ranked}, len(groups))
 

@@ -4,8 +4,8 @@ from statistics import median
 
 from submissions.formatting.figures import Figure
 from submissions.formatting.text import plural
+from submissions.questions.boards.ranking_chart import Row, ranking_figure
 from submissions.questions.leaderboard.query import Leaderboard, RankedGroup
-from submissions.questions.workload.ranking_chart import Row, ranking_figure
 
 MOST_ROWS = 20
 

@@ -10,9 +10,9 @@ from submissions.api.number_fields import NumberField
 from submissions.choices import LatencyKind
 from submissions.ingest.document.types import MAX_LATENCY_MS, MAX_OPS_S, MIN_OPS_S
 from submissions.metrics import LATENCY_P99, METRICS, THROUGHPUT
+from submissions.questions.boards.grouping import GroupBy
+from submissions.questions.boards.trust_filter import trust_field, trust_of
 from submissions.questions.leaderboard.query import KNOWN_KINDS, RANKED_METRICS, LeaderboardParams
-from submissions.questions.workload.grouping import GroupBy
-from submissions.questions.workload.shelves import trust_field, trust_of
 from submissions.records.age_filter import exclude_age_field, exclusion_of
 
 
@@ -27,7 +27,7 @@ class LeaderboardForm(QuestionForm):
     latency_kind = forms.ChoiceField(
         required=False,
         choices=[(kind.value, kind.label) for kind in KNOWN_KINDS],
-        help_text="Of a p99, and of `max_p99_ms`; without it the most common known kind",
+        help_text="The latency kind of a p99 and of `max_p99_ms`; default: the most common known kind",
     )
     max_p99_ms = NumberField(
         unit="ms",
@@ -41,7 +41,7 @@ class LeaderboardForm(QuestionForm):
         required=False,
         min_value=MIN_OPS_S,
         max_value=MAX_OPS_S,
-        help_text="Ranks p99 among results at this rate (ops/s, within 5 %), also those held to it",
+        help_text="Ranks by p99 among results at this rate (ops/s, within 5 %), including those limited to it",
     )
     trust = trust_field()
     exclude_age = exclude_age_field()

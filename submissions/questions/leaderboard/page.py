@@ -13,12 +13,16 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
+from benchsite.http.from_data import from_data
 from submissions.api.forms import BadParameter, redirect_to_api
 from submissions.formatting.charts import Chart, shareable
 from submissions.formatting.load import shows_load
 from submissions.metrics import LATENCY_P99, OPS_PER_USD, THROUGHPUT
 from submissions.models import Workload
-from submissions.models.data_version import Subject
+from submissions.models.versions.data_version import Subject
+from submissions.questions.boards.counts import excluded_sentence
+from submissions.questions.boards.grouping import GroupBy
+from submissions.questions.boards.trust_filter import CHOICES, chips, default_words
 from submissions.questions.leaderboard import sentences
 from submissions.questions.leaderboard.chart import MOST_ROWS, leaderboard_figure
 from submissions.questions.leaderboard.form import LeaderboardForm
@@ -29,10 +33,7 @@ from submissions.questions.leaderboard.query import (
     leaderboard_of,
     workload_of,
 )
-from submissions.questions.workload.counts import excluded_sentence
 from submissions.questions.workload.facts import workload_facts
-from submissions.questions.workload.grouping import GroupBy
-from submissions.questions.workload.shelves import CHOICES, chips, default_words
 from submissions.records.age_filter import EXCLUSIONS
 from submissions.records.ages import ages_of
 from submissions.records.cache import cached_of_workload
@@ -58,6 +59,7 @@ def charts(params: QueryDict, fingerprint: str) -> Sequence[Chart]:
 
 
 @shareable("Leaderboard", charts, parameters=[name for name in LeaderboardForm.base_fields if name != "workload"])
+@from_data(*Subject, parameters=LeaderboardForm.base_fields)
 @require_safe
 def workload(request: HttpRequest, fingerprint: str) -> HttpResponse:
     if request.GET.get("format"):
@@ -76,13 +78,13 @@ def workload(request: HttpRequest, fingerprint: str) -> HttpResponse:
     answer = cached_of_workload(
         chosen.pk,
         ("workload page", chosen.fingerprint, request.get_full_path(), timezone.now().date()),
-        lambda: _shown(request, form, leaderboard_of(chosen, form.params)),
+        lambda: shown_answer(request, form, leaderboard_of(chosen, form.params)),
         subjects=[Subject.PRICES],  # by which ages are marked
     )
     return render(request, TEMPLATE, {"workload": chosen, "answer": answer.html, "charts": answer.charts})
 
 
-def _shown(request: HttpRequest, form: LeaderboardForm, result: LeaderboardResult) -> ShownAnswer:
+def shown_answer(request: HttpRequest, form: LeaderboardForm, result: LeaderboardResult) -> ShownAnswer:
     context = {"request": request, **_context(form, result)}
     html = render_to_string("submissions/questions/leaderboard/_answer.html", context)
     return ShownAnswer(html, tuple(chart.described for chart in context["charts"]))
@@ -147,10 +149,13 @@ def _context(form: LeaderboardForm, result: LeaderboardResult) -> dict[str, Any]
         "excluded": excluded_sentence(counts),
         "charts": _charts(form, result),
         "most_rows": MOST_ROWS,
-        "chips": [*chips(result.shelf, partial(_state, form)), *sentences.held_chips(result, partial(_state, form))],
+        "chips": [
+            *chips(result.trust_filter, partial(_state, form)),
+            *sentences.held_chips(result, partial(_state, form)),
+        ],
         "shows_load": shows_load(best) or any(row.shown_load for row in best),
         "trust_choices": CHOICES,
-        "default_trust": default_words(result.shelf),
+        "default_trust": default_words(result.trust_filter),
         "exclusions": EXCLUSIONS,
         "ages": ages_of(best, timezone.now().date()),
         "first_two": [group.best.pk for group in board.groups[:2]],

@@ -1,18 +1,19 @@
 """One workload ranked: each group is represented by its best submission, and statistical ties share a rank."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from django.db.models import Count, Q
 from django.db.models.functions import Coalesce
 
-from submissions.analysis.ranking import RankedEntry
+from submissions.aggregates.groups import best_of_groups
+from submissions.aggregates.workloads import levels_in
+from submissions.analysis.comparison.ranking import RankedEntry
 from submissions.api.forms import BadParameter
 from submissions.choices import LatencyKind, Trust, is_same_rate
 from submissions.metrics import LATENCY_P99, OPS_PER_USD, THROUGHPUT, Metric
 from submissions.models import (
-    IS_PRICE_OFF,
     IS_THROTTLED,
-    IS_UNPRICED,
     IS_UNRANKED,
     IS_UNRELIABLE,
     Submission,
@@ -21,27 +22,19 @@ from submissions.models import (
     is_at_rate,
     open_workload,
 )
+from submissions.questions.boards.at_load import loads_of_workload, with_loads
+from submissions.questions.boards.counts import Counts, board_counts
+from submissions.questions.boards.grouping import GroupBy
+from submissions.questions.boards.ranking import Interval, interval_of, rank_submissions
+from submissions.questions.boards.reasons import Reason, board_reasons
+from submissions.questions.boards.trust_filter import TrustFilter, trust_filter_of
 from submissions.questions.leaderboard.best import (
     HAS_P99,
     best_at_loads,
     best_of_rows,
-    best_of_totals,
+    best_of_stored,
 )
-from submissions.questions.workload.at_load import loads_of_workload, with_loads
-from submissions.questions.workload.board_counts import board_counts
-from submissions.questions.workload.counts import (
-    IS_RELATIVE,
-    IS_RETRACTED,
-    Counts,
-    Reason,
-    board_reasons,
-)
-from submissions.questions.workload.grouping import GroupBy
-from submissions.questions.workload.ranking import Interval, interval_of, rank_submissions
-from submissions.questions.workload.shelves import Shelf, shelf_of
 from submissions.records.age_filter import Exclusion
-from submissions.summaries.groups import best_of_groups, shelf_levels
-from submissions.summaries.traits import Trait
 
 RANKED_METRICS = (THROUGHPUT, OPS_PER_USD, LATENCY_P99)
 KNOWN_KINDS = (LatencyKind.SERVICE_TIME, LatencyKind.RESPONSE_TIME)
@@ -56,7 +49,7 @@ class LeaderboardParams:
     latency_kind: LatencyKind | None = None  # of a p99; None: the most common known kind
     rate_ops_s: float | None = None  # of a p99: only results at this rate, held to it or not
     max_p99_ms: float | None = None  # only results that keep it, those of curves at the load that does
-    trust: Trust | None = None  # which shelf; None: the default
+    trust: Trust | None = None  # the trust filter; None: the default
     left_out: Exclusion | None = None
 
 
@@ -104,7 +97,7 @@ class LeaderboardResult:
     workload: Workload
     board: Leaderboard
     counts: Counts
-    shelf: Shelf
+    trust_filter: TrustFilter
     held_rates: tuple[tuple[float, int], ...] = ()  # (ops/s, results that the load tool held to it), most first
 
     @property
@@ -114,7 +107,7 @@ class LeaderboardResult:
 
 
 def leaderboard_result(params: LeaderboardParams) -> LeaderboardResult:
-    """Twelve queries, ten while the noise is cached. Raises BadParameter for an unknown workload."""
+    """Raises BadParameter for an unknown workload."""
     return leaderboard_of(workload_of(params), params)
 
 
@@ -142,7 +135,7 @@ def leaderboard_of(workload: Workload, params: LeaderboardParams) -> Leaderboard
     )
     throttled = counts.own_reasons.get(Reason.THROTTLED, 0)
     rates = held_rates(workload.pk, params.trust) if throttled or params.rate_ops_s else ()
-    return LeaderboardResult(workload, board, counts, shelf_of(params.trust, counts), rates)
+    return LeaderboardResult(workload, board, counts, trust_filter_of(params.trust, counts), rates)
 
 
 def leaderboard(
@@ -156,12 +149,12 @@ def leaderboard(
     trust: Trust | None = None,
     aged: Q | None = None,
 ) -> Leaderboard:
-    """A workload ranked at its stored prices; at most nine queries, seven while the noise is cached.
+    """A workload ranked at its stored prices.
 
-    `latency_kind` is that of a p99, a known one: kinds are never ranked together. A limit needs it too, and two more
-    queries. `aged`: what is left out.
+    `latency_kind` is that of a p99, a known one: kinds are never ranked together. A limit needs it too.
+    `aged`: what is left out.
     """
-    rows = _rows(workload_id, metric, rate_ops_s).filter(trust__in=shelf_levels(workload_id, trust))
+    rows = _rows(workload_id, metric, rate_ops_s).filter(trust__in=levels_in(workload_id, trust))
     if aged is not None:
         rows = rows.exclude(aged)
     loads = {} if max_p99_ms is None else loads_of_workload(workload_id, max_p99_ms)
@@ -170,9 +163,9 @@ def leaderboard(
         chosen = best_at_loads(rows, by, metric, kind, max_p99_ms, loads)
     else:
         is_of_all = by != GroupBy.SUBMISSION and not rate_ops_s and aged is None
-        of_totals = best_of_groups(workload_id, by, metric, trust, latency_kind) if is_of_all else None
+        stored = best_of_groups(workload_id, by, metric, trust, latency_kind) if is_of_all else None
         of_p99 = rows.filter(HAS_P99, latency_kind=latency_kind) if metric == LATENCY_P99 else rows
-        chosen = best_of_rows(of_p99, by, metric) if of_totals is None else best_of_totals(of_totals)
+        chosen = best_of_rows(of_p99, by, metric) if stored is None else best_of_stored(stored)
     found = Submission.objects.listed().in_bulk(chosen.ids)
     best = {str(row.pk): row for row in with_loads(found.values(), loads)}
     groups = tuple(
@@ -191,7 +184,7 @@ def leaderboard(
 def held_rates(workload_id: int, trust: Trust | None) -> tuple[tuple[float, int], ...]:
     """Rates that load tools held results to, those within 5 % of each other as one. One query."""
     rows = Submission.objects.with_rate().filter(IS_THROTTLED, workload=workload_id)
-    rows = rows.filter(trust__in=shelf_levels(workload_id, trust))
+    rows = rows.filter(trust__in=levels_in(workload_id, trust))
     rows = rows.exclude(IS_UNRELIABLE).exclude(IS_UNRANKED).order_by()
     rate = Coalesce("fixed_rate_ops_s", "throttle_ops_s", "throughput_ops_s")
     rates: list[tuple[float, int]] = []
@@ -205,39 +198,42 @@ def held_rates(workload_id: int, trust: Trust | None) -> tuple[tuple[float, int]
 
 
 def _counts(workload: Workload, params: LeaderboardParams, aged: Q | None) -> Counts:
-    """One query, two under a limit where no p99 has a known kind. The latency kind is always a known one."""
-    reasons = {
-        Reason.RETRACTED: IS_RETRACTED,
-        Reason.RELATIVE: IS_RELATIVE,
-        **board_reasons(params.trust),
-    }
+    """The latency kind is always a known one."""
+    reasons = [Reason.RETRACTED, Reason.RELATIVE, *board_reasons(params.trust)]
+    conditions = {}
     if params.rate_ops_s is not None:
-        del reasons[Reason.THROTTLED]
-        reasons[Reason.OTHER_RATE] = ~is_at_rate(params.rate_ops_s)
+        reasons.remove(Reason.THROTTLED)
+        reasons.append(Reason.OTHER_RATE)
+        conditions[Reason.OTHER_RATE] = ~is_at_rate(params.rate_ops_s)
     if params.metric == OPS_PER_USD:
-        reasons |= {Reason.UNPRICED: IS_UNPRICED, Reason.PRICE_OFF: IS_PRICE_OFF}
+        reasons += [Reason.UNPRICED, Reason.PRICE_OFF]
     if aged is not None:
-        reasons[Reason.AGED] = aged
-    counts = _of_kind(workload, params, reasons, params.latency_kind)
+        reasons.append(Reason.AGED)
+        conditions[Reason.AGED] = aged
+    counts = _of_kind(workload, params, reasons, conditions, params.latency_kind)
     if counts.latency_kind in KNOWN_KINDS:
         return counts
     if params.max_p99_ms is not None:
-        return _of_kind(workload, params, reasons, KNOWN_KINDS[0])
+        return _of_kind(workload, params, reasons, conditions, KNOWN_KINDS[0])
     return replace(counts, latency_kind=KNOWN_KINDS[0])
 
 
 def _of_kind(
-    workload: Workload, params: LeaderboardParams, reasons: dict[Reason, Q], kind: LatencyKind | None
+    workload: Workload,
+    params: LeaderboardParams,
+    reasons: Sequence[Reason],
+    conditions: Mapping[Reason, Q],
+    kind: LatencyKind | None,
 ) -> Counts:
     return board_counts(
-        workload.pk,
+        [workload.pk],
         reasons,
         params.trust,
-        with_retracted=True,
+        conditions=conditions,
         latency_kind=kind,
         needs_p99=params.metric == LATENCY_P99,
         max_p99_ms=params.max_p99_ms,
-        p99=Trait.WITH_POSITIVE_P99,
+        is_p99_positive=True,
     )
 
 

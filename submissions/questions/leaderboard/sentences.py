@@ -5,14 +5,15 @@ from collections import Counter
 from submissions.formatting.load import rate_words
 from submissions.formatting.text import HAS, plural, share_of
 from submissions.metrics import LATENCY_P99, OPS_PER_USD
-from submissions.pricing.dating import price_words
+from submissions.pricing.book.dating import price_words
 from submissions.pricing.reprice import price_dates
+from submissions.questions.boards.counts import Counts, unknown_p99_sentence
+from submissions.questions.boards.leader_sentence import leader_sentence, ranking_terms
+from submissions.questions.boards.likeness import circumstances_of
+from submissions.questions.boards.noise_words import noise_words
+from submissions.questions.boards.reasons import Reason
+from submissions.questions.boards.trust_filter import Address, Chip
 from submissions.questions.leaderboard.query import Leaderboard, LeaderboardResult
-from submissions.questions.workload.counts import Counts, Reason, unknown_p99_sentence
-from submissions.questions.workload.leader import leader_sentence, ranking_terms
-from submissions.questions.workload.likeness import circumstances_of
-from submissions.questions.workload.shelves import Address, Chip
-from submissions.questions.workload.verdicts import noise_words
 
 
 def finding(board: Leaderboard, counts: Counts | None = None) -> str:
@@ -44,14 +45,14 @@ def caveats(board: Leaderboard) -> list[str]:
     once = sum(group.trials == 1 for group in board.groups)
     dated = price_words(price_dates(group.best for group in board.groups))
     sentences = [
-        f"The dot is the best result of its group, the line runs over its trials (tick: median){line}.",
+        f"Each dot is a group's best result; the line spans its trials, the tick is their median{line}.",
     ]
     if any(group.best.shown_load for group in board.groups):
         sentences.append("A load curve is ranked at its highest load that keeps the limit.")
     if board.metric == LATENCY_P99 and any(group.best.latency_p99_is_bound for group in board.groups):
         sentences.append(
-            "A p99 with ≤ is that of the slowest type of operation, which the one over all types does not exceed: "
-            "it has no verdict against one of other operations."
+            "A p99 with ≤ is that of the slowest type of operation, which the p99 over all types does not exceed: "
+            "it gets no verdict against a p99 of other operations."
         )
     if once:
         sentences.append(f"{share_of(once, len(board.groups), 'group', HAS)} a single trial.")
@@ -97,7 +98,7 @@ def nothing_ranked(result: LeaderboardResult) -> str:
     if board.rate_ops_s and board.latency_kind:
         return f"No result at {rate_words(board.rate_ops_s)} has a p99 {board.latency_kind.label}."
     if result.counts.own_reasons.get(Reason.THROTTLED) and not result.counts.usable:
-        return "The load tool held every result to a rate, so no capacity is known."
+        return "The load tool limited every result to a rate, so no capacity is known."
     if board.metric == LATENCY_P99 and board.latency_kind and board.max_p99_ms is None:
         return f"No result of this workload has a p99 {board.latency_kind.label}."
     if board.max_p99_ms is not None and result.published:

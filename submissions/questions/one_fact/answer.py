@@ -6,15 +6,15 @@ from typing import Any
 
 from rest_framework import serializers
 
-from submissions.analysis.noise import NoiseFrom
-from submissions.analysis.verdicts import Verdict
+from submissions.analysis.comparison.noise import NoiseFrom
+from submissions.analysis.comparison.verdicts import Verdict
 from submissions.api.answers import AnswerSerializer
 from submissions.api.fields import Interval, credits_field
+from submissions.questions.boards.trust_filter import TrustFilter, trust_filter_field, uploaded_field
 from submissions.questions.grid.parameters import FactValue
 from submissions.questions.one_fact import sentences
 from submissions.questions.one_fact.query import FactPair, OneFactResult, OwnBaselines
 from submissions.questions.one_fact.statements import Statement
-from submissions.questions.workload.shelves import Shelf, shelf_field, uploaded_field
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +38,8 @@ class OneFactAnswer:
         return [self.result.parameter.token(value) for value in self.result.values]
 
     @property
-    def shelf(self) -> Shelf:
-        return self.result.shelf
+    def trust_filter(self) -> TrustFilter:
+        return self.result.trust_filter
 
     @property
     def sentence(self) -> str:
@@ -89,7 +89,7 @@ class FactPairSerializer(serializers.Serializer[Any]):
 
 
 class OwnBaselinesSerializer(serializers.Serializer[Any]):
-    """Relative figures whose baseline has the same value of the fact: they do not say what the fact costs."""
+    """Relative figures whose baseline has the same value of the fact: they do not show what the fact costs."""
 
     of = serializers.CharField(help_text="What was compared with its baseline")
     percent_at_baseline = serializers.FloatField(
@@ -118,8 +118,8 @@ class OneFactSerializer(AnswerSerializer):
     fact = serializers.CharField()
     baseline = serializers.CharField(allow_null=True, help_text="null: no result states the fact")
     variant = serializers.CharField(allow_null=True, help_text="null: no two results differ in it")
-    values = serializers.ListField(child=serializers.CharField(), help_text="All that results have")
-    shelf = shelf_field()
+    values = serializers.ListField(child=serializers.CharField(), help_text="All values that results have")
+    shelf = trust_filter_field()
     uploaded_left_out = uploaded_field()
     sentence = serializers.CharField()
     caveats = serializers.ListField(child=serializers.CharField())

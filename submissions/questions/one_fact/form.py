@@ -1,11 +1,11 @@
-"""Which fact is compared, between which two values, on which shelf."""
+"""Which fact is compared, between which two values, at which trust levels."""
 
 from django import forms
 
 from submissions import facts
 from submissions.api.forms import QuestionForm
+from submissions.questions.boards.trust_filter import trust_field
 from submissions.questions.grid.parameters import AXES
-from submissions.questions.workload.shelves import trust_field
 
 # Another provider always has other regions and instance types: it never differs alone.
 COMPARED = {key: parameter for key, parameter in AXES.items() if key != facts.PROVIDER.key}

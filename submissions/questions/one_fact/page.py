@@ -9,18 +9,21 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
+from benchsite.http.from_data import from_data
 from submissions.api.forms import BadParameter, redirect_to_api
 from submissions.formatting.text import credits_line
 from submissions.models import Submission
+from submissions.models.versions.data_version import Subject
+from submissions.questions.boards.trust_filter import CHOICES, chips, default_words
 from submissions.questions.one_fact import sentences
 from submissions.questions.one_fact.form import FACT_CHOICES, OneFactForm
 from submissions.questions.one_fact.query import FactPair, OneFactResult, OwnBaselines, one_fact_of
-from submissions.questions.workload.shelves import CHOICES, chips, default_words
 
 TEMPLATE = "submissions/questions/one_fact/page.html"
 _MOST_COMPARED = 6  # by the page of a comparison
 
 
+@from_data(*Subject, parameters=OneFactForm.base_fields)
 @require_safe
 def one_fact(request: HttpRequest) -> HttpResponse:
     if request.GET.get("format") in ("csv", "json"):
@@ -53,8 +56,8 @@ def _context(form: OneFactForm, result: OneFactResult) -> dict[str, Any]:
         "variant": parameter.token(result.variant) if result.variant else "",
         "workload": form.cleaned_data["workload"],
         "trust_choices": CHOICES,
-        "default_trust": default_words(result.shelf),
-        "chips": chips(result.shelf, partial(form.address)),
+        "default_trust": default_words(result.trust_filter),
+        "chips": chips(result.trust_filter, partial(form.address)),
         "pairs": [_pair_row(result, pair) for pair in result.pairs],
         "own_baselines": [_own_row(own) for own in result.own_baselines],
         "baseline_words": parameter.heading(result.baseline) if result.baseline else "",

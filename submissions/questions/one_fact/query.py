@@ -7,18 +7,19 @@ from itertools import combinations
 from statistics import fmean
 
 from submissions import facts
-from submissions.analysis.noise import Runs
-from submissions.analysis.verdicts import Judgement, Side, judge
+from submissions.analysis.comparison.noise import Runs
+from submissions.analysis.comparison.verdicts import Judgement, Side, judge
 from submissions.api.forms import BadParameter
 from submissions.choices import PROVEN, LatencyKind, Trust
-from submissions.ingest.noise import configuration_runs, noise_books
+from submissions.ingest.checks.noise import configuration_runs, noise_books
 from submissions.models import Workload
+from submissions.questions.boards.counts import Counts, board_counts
+from submissions.questions.boards.noise import series_of
+from submissions.questions.boards.reasons import board_reasons
+from submissions.questions.boards.trust_filter import TrustFilter, trust_filter_of, trust_of
 from submissions.questions.grid.parameters import AXES, VARIED, FactValue, Parameter
-from submissions.questions.one_fact.rows import MOST_ROWS, FactRow, Source, fact_rows
+from submissions.questions.one_fact.rows import MOST_ROWS, FactRow, fact_rows
 from submissions.questions.one_fact.statements import Statement, statements_about
-from submissions.questions.workload.counts import Counts
-from submissions.questions.workload.noise import series_of
-from submissions.questions.workload.shelves import Shelf, shelf_of, trust_of
 from submissions.records.credits import credits_of
 
 OPENING = (facts.REPLICATION_FACTOR.key, facts.OPERATION_MIX.key)
@@ -78,8 +79,8 @@ class OneFactResult:
         return credits_of([*paired, *(row.submission for own in self.own_baselines for row in own.rows)])
 
     @property
-    def shelf(self) -> Shelf:
-        return shelf_of(self.trust, self.counts)
+    def trust_filter(self) -> TrustFilter:
+        return trust_filter_of(self.trust, self.counts)
 
 
 def one_fact_of(params: Mapping[str, str]) -> OneFactResult:
@@ -88,7 +89,7 @@ def one_fact_of(params: Mapping[str, str]) -> OneFactResult:
     Raises BadParameter for an unknown workload.
     """
     trust, baseline, variant = trust_of(params["trust"]), params["baseline"], params["variant"]
-    parameter, rows, source = _opened(params["fact"], _known(params["workload"]), trust)
+    parameter, rows, workloads = _opened(params["fact"], _known(params["workload"]), trust)
     is_cut, rows = len(rows) > MOST_ROWS, rows[:MOST_ROWS]
     by_key = _by_key(rows)
     values = tuple(sorted({row.value for row in rows}, key=parameter.sort_key))
@@ -105,13 +106,13 @@ def one_fact_of(params: Mapping[str, str]) -> OneFactResult:
         pairs=_judged(pairs[:MOST_PAIRS]),
         own_baselines=tuple(_own_baselines(parameter, own)),
         statements=statements_about(parameter.key),
-        counts=source.counts(trust),
+        counts=board_counts(workloads, board_reasons(trust), trust, with_relative=True),
         trust=trust,
         is_cut=is_cut,
     )
 
 
-def _opened(key: str, workload: str, trust: Trust | None) -> tuple[Parameter, list[FactRow], Source]:
+def _opened(key: str, workload: str, trust: Trust | None) -> tuple[Parameter, list[FactRow], list[int] | None]:
     """The fact, and its rows; without a fact the first of OPENING that results with a raw log differ in alone.
 
     Three queries, six where results with a raw log do not differ in the first.
@@ -206,7 +207,7 @@ def _judged(pairs: Sequence[Sides]) -> tuple[FactPair, ...]:
     judged = []
     for baselines, variants in pairs:
         a, b = baselines[0], variants[0]
-        noise = books[a.submission.workload_id].of_pair(a.submission.shelf, b.submission.shelf).throughput
+        noise = books[a.submission.workload_id].of_pair(a.submission.trust_filter, b.submission.trust_filter).throughput
         side_a, side_b = (_side(row, runs[row.submission.pk].throughput) for row in (a, b))
         judged.append(FactPair(baselines, variants, judge(side_a, side_b, noise)))
     return tuple(judged)

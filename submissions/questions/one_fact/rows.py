@@ -1,6 +1,7 @@
 """Results by everything but one fact: those of one key differ in that fact alone."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import lru_cache
@@ -13,12 +14,9 @@ from submissions import facts
 from submissions.analysis.documents import facts as facts_of_document
 from submissions.choices import Trust
 from submissions.ingest.document.fingerprint import fingerprint_of
-from submissions.models import Submission, SubmissionQuerySet, Trial, Workload
+from submissions.models import Submission, Trial, Workload
 from submissions.questions.grid.parameters import FactValue, Parameter
 from submissions.questions.grid.rows import grid_submissions, on_boards
-from submissions.questions.workload.counts import Counts, board_reasons, count
-from submissions.questions.workload.sorts import SORTS, board_counts
-from submissions.tallies.growth import are_current
 
 MOST_ROWS = 2_000  # the newest
 
@@ -61,23 +59,10 @@ class FactRow:
         return bool(self.base)
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """Of which rows the answer is: `query`, which are those of the workloads; None: of all."""
+def fact_rows(parameter: Parameter, workload: str, trust: Trust | None) -> tuple[list[FactRow], list[int] | None]:
+    """Those that state the fact, the newest MOST_ROWS + 1 at most, and the workloads that they are of; None: all.
 
-    query: SubmissionQuerySet
-    workloads: Sequence[int] | None
-
-    def counts(self, trust: Trust | None) -> Counts:
-        """Two queries, or two that read all rows where they were never counted."""
-        if are_current(SORTS):
-            return board_counts(self.workloads, trust)
-        return count(self.query, board_reasons(trust))
-
-
-def fact_rows(parameter: Parameter, workload: str, trust: Trust | None) -> tuple[list[FactRow], Source]:
-    """Those that state the fact, the newest MOST_ROWS + 1 at most, and of which rows they are; three queries.
-
+    Three queries.
     With a `workload`: of the workloads that are equal to it apart from the fact.
     """
     rows = grid_submissions()
@@ -88,7 +73,7 @@ def fact_rows(parameter: Parameter, workload: str, trust: Trust | None) -> tuple
     trials = Prefetch("trials", Trial.objects.repetitions().only(*columns))
     newest = on_boards(rows, trust).select_related("workload").prefetch_related(trials).order_by("-pk")
     found = [_row(parameter, submission) for submission in newest[: MOST_ROWS + 1]]
-    return [row for row in found if row is not None], Source(rows, of_workloads)
+    return [row for row in found if row is not None], of_workloads
 
 
 def _workloads(parameter: Parameter, workload: str) -> list[int] | None:
@@ -158,6 +143,7 @@ def _other_facts(parameter: Parameter, document: Mapping[str, Any]) -> dict[str,
 
 @lru_cache(10_000)  # names are those of documents
 def _is_own(key: str, place: str, name: str) -> bool:
+    place = re.sub(r"^nodes\.", _DATABASE, place)
     patterns = _PLACES.get(key) or (place, f"{place}.*")
     return any(fnmatchcase(name, pattern) for pattern in (*patterns, *_NOT_COMPARED))
 

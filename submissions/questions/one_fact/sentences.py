@@ -3,16 +3,16 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from submissions.analysis.verdicts import Verdict
+from submissions.analysis.comparison.verdicts import Verdict
 from submissions.choices import Trust
 from submissions.formatting.names import system_name
 from submissions.formatting.numbers import significant
 from submissions.formatting.text import join_and, trials_words
+from submissions.questions.boards.counts import excluded_sentence
+from submissions.questions.boards.noise_words import SEPARATELY, more_runs, noise_sentence, runs_words
 from submissions.questions.grid.parameters import FactValue
 from submissions.questions.one_fact.query import FactPair, OneFactResult, OwnBaselines
 from submissions.questions.one_fact.rows import MOST_ROWS, FactRow
-from submissions.questions.workload.counts import excluded_sentence
-from submissions.questions.workload.verdicts import SEPARATELY, more_runs, noise_sentence, runs_words
 from submissions.records.caveats import from_articles
 
 _VERBS = {"write": "writes", "insert": "writes", "read": "reads"}
@@ -39,7 +39,7 @@ def finding(result: OneFactResult) -> str:
     if result.baseline is None:
         return f"No result states the {noun}."
     if result.variant is None:
-        return f"No two results differ in the {noun}: all that state it have {_words(result, result.baseline)}."
+        return f"No two results differ in the {noun}: all results that state it have {_words(result, result.baseline)}."
     if len(result.pairs) == 1:
         return pair_sentence(result, result.pairs[0])
     if result.pairs:
@@ -114,7 +114,7 @@ def own_n(own: OwnBaselines) -> str:
 def own_sentence(result: OneFactResult) -> str:
     """What the relative figures say."""
     parts = [own_words(result, own) for own in result.own_baselines]
-    return f"They say how far the source's variant is from its baseline at either value: {'; '.join(parts)}."
+    return f"They show how far the source's variant is from its baseline at either value: {'; '.join(parts)}."
 
 
 def own_words(result: OneFactResult, own: OwnBaselines) -> str:
@@ -130,7 +130,7 @@ def caveats(result: OneFactResult) -> list[str]:
     rows = _rows(result)
     sentences = []
     if result.pairs and result.own_baselines:
-        sentences.append(f"Other figures do not say it: {_not_known(result)} {own_sentence(result)}")
+        sentences.append(f"Other figures do not show it: {_not_known(result)} {own_sentence(result)}")
     if result.own_baselines:
         sentences.append("Their differences are unweighted means over the workloads of each row, without an interval.")
     if averaged := Counter(_n([row]) for row in rows if row.submission.averaged_over):

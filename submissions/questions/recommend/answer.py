@@ -7,18 +7,18 @@ from django.urls import reverse
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from submissions.analysis.noise import NoiseFrom
+from submissions.analysis.comparison.noise import NoiseFrom
 from submissions.api.answers import AnswerSerializer
 from submissions.api.fields import Interval, attribution_field, license_field, pack_field
 from submissions.choices import LatencyKind, Trust
 from submissions.models import Submission
+from submissions.questions.boards.trust_filter import trust_filter_field, uploaded_field
 from submissions.questions.recommend import sentences
 from submissions.questions.recommend.query import Answer, Entry, OtherWorkload, RecommendResult
 from submissions.questions.recommend.ranking import sentences as candidate_words
 from submissions.questions.recommend.ranking.estimates import Estimate
 from submissions.questions.recommend.ranking.estimates import Kind as EstimateKind
 from submissions.questions.recommend.ranking.finalists import Kind
-from submissions.questions.workload.shelves import shelf_field, uploaded_field
 
 CENT = Decimal("0.01")
 
@@ -42,7 +42,7 @@ class RecommendedSerializer(serializers.Serializer[Any]):
     instance_type = serializers.CharField()
     node_count = serializers.IntegerField()
     usd_per_month = _Cents(allow_null=True, help_text="730 hours; null: unknown, see price_missing")
-    usd_per_month_when_measured = _Cents(allow_null=True, help_text="As stored, under the pricing model of then")
+    usd_per_month_when_measured = _Cents(allow_null=True, help_text="As stored, under the pricing model at that time")
     priced_at = serializers.DateField(allow_null=True, help_text="The day whose prices these are")
     price_date = serializers.DateField(allow_null=True, help_text="Since when the price is in force")
     price_missing = serializers.CharField(allow_blank=True)
@@ -50,7 +50,7 @@ class RecommendedSerializer(serializers.Serializer[Any]):
     throughput_interval = Interval(
         columns=("throughput_low_ops_s", "throughput_high_ops_s"), help_text="95 %, of the mean of its trials"
     )
-    at_least = serializers.BooleanField(help_text="The load tool held it to this rate: it can do this or more")
+    at_least = serializers.BooleanField(help_text="The load tool limited it to this rate: it can do this or more")
     latency_p99_ms = serializers.FloatField(allow_null=True)
     latency_p99_at_most_ms = serializers.FloatField(
         allow_null=True, help_text="The p99, or that of the slowest type of operation, which it does not exceed"
@@ -73,10 +73,11 @@ class RecommendedSerializer(serializers.Serializer[Any]):
     trust = serializers.ChoiceField(choices=Trust.pairs())
     trials = serializers.IntegerField()
     likelihood = serializers.FloatField(
-        allow_null=True, help_text="That another run holds what is asked for; null: unknown, see likelihood_words"
+        allow_null=True,
+        help_text="The likelihood that another run meets the question; null: unknown, see likelihood_words",
     )
     likelihood_assumed = serializers.FloatField(
-        allow_null=True, help_text="With the usual noise of clouds, where nothing tells how much this varies"
+        allow_null=True, help_text="The same with the usual noise of clouds, where the variation is unknown"
     )
     likelihood_words = serializers.CharField(allow_blank=True)
     noise_from = serializers.ChoiceField(choices=NoiseFrom.pairs(), allow_null=True)
@@ -204,18 +205,18 @@ class RejectedSerializer(serializers.Serializer[Any]):
     submission = serializers.IntegerField(help_text="The result of this cluster that is nearest to the question")
     cluster = serializers.CharField()
     workload = serializers.CharField(help_text="Its fingerprint")
-    reason = serializers.CharField(help_text="The limit that it misses most, or that it costs more")
+    reason = serializers.CharField(help_text="The limit that it misses most, or its higher cost")
 
 
 class OtherWorkloadSerializer(serializers.Serializer[OtherWorkload]):
     workload = serializers.CharField(source="workload.fingerprint")
     workload_title = serializers.CharField(source="workload.title")
     results = serializers.IntegerField()
-    able = serializers.BooleanField(help_text="One of its results does what is asked for")
+    able = serializers.BooleanField(help_text="True if one of its results meets the question")
 
 
 class RecommendSerializer(AnswerSerializer):
-    """Measured answers first, the cheapest first; then an estimate, where it costs less or nothing measured does it."""
+    """Measured answers, the cheapest first; then an estimate, if it costs less or nothing measured answers."""
 
     csv_rows = "answers"
     csv_name = "recommend"
@@ -228,21 +229,21 @@ class RecommendSerializer(AnswerSerializer):
         help_text="Of the first answer or the nearest result",
     )
     workload_title = serializers.CharField(source="workload.title", allow_null=True, default=None)
-    shelf = shelf_field()
+    shelf = trust_filter_field()
     uploaded_left_out = uploaded_field()
     answers = RecommendedSerializer(source="entries", many=True)
     nearest = RecommendedSerializer(
-        source="nearest_entries", many=True, help_text="Where nothing measured does what is asked for"
+        source="nearest_entries", many=True, help_text="Only if nothing measured meets the question"
     )
     rejected = serializers.SerializerMethodField(help_text="The 20 nearest of the other clusters, by workload")
     rejected_count = serializers.IntegerField(help_text="All of them")
-    p99_unknown = serializers.IntegerField(help_text="Clusters whose p99 is unknown, under a limit")
+    p99_unknown = serializers.IntegerField(help_text="Clusters whose p99 is unknown, if there is a limit")
     unpriced = serializers.IntegerField(help_text="Clusters without a price on that day under that pricing model")
     stated_left_out = serializers.IntegerField(
-        help_text="Of these: they have a price of their vendor or uploader, of another pricing model"
+        help_text="Those of them with a price stated by their vendor or uploader, under another pricing model"
     )
     other_workloads = OtherWorkloadSerializer(source="others", many=True)
-    measure_next = serializers.SerializerMethodField(help_text="null: something measured does it")
+    measure_next = serializers.SerializerMethodField(help_text="null: something measured meets it")
 
     def get_sentence(self, result: RecommendResult) -> str:
         return sentences.finding(result)

@@ -7,14 +7,16 @@ from rest_framework import serializers
 from rest_framework.request import Request
 
 from submissions.api.answers import AnswerView
+from submissions.api.parameters import api_from_data
+from submissions.models.versions.data_version import Subject
 from submissions.questions.recommend.answer import RecommendSerializer
-from submissions.questions.recommend.candidates import is_tallied
 from submissions.questions.recommend.form import RecommendForm
 from submissions.questions.recommend.grid.answer import RecommendGridSerializer
 from submissions.questions.recommend.grid.query import GridResult, grid_result
 from submissions.questions.recommend.query import RecommendResult, recommend_result
 
 
+@api_from_data(*Subject, parameters=RecommendForm.base_fields)
 class Recommend(AnswerView):
     """The cheapest measured cluster that does it, the best value, and the fastest within the budget.
 
@@ -31,8 +33,8 @@ class Recommend(AnswerView):
 
     def result(self, form: RecommendForm) -> RecommendResult | GridResult:
         if form.is_asked:
-            return recommend_result(form.params, tallied=is_tallied())
-        return grid_result(form.grid_params, tallied=is_tallied())
+            return recommend_result(form.params, may_be_large=True)
+        return grid_result(form.grid_params)
 
     def answer(self, request: Request, form: Any, result: Any) -> serializers.Serializer[Any]:
         if isinstance(result, GridResult):

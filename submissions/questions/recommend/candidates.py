@@ -1,4 +1,4 @@
-"""Measured clusters of the workloads that a question is about, from the tally or, before it is counted, the rows."""
+"""Measured clusters of the workloads that a question is about."""
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -9,15 +9,15 @@ from typing import NamedTuple
 
 from django.db.models import QuerySet
 
+from submissions.aggregates.kinds import State
+from submissions.aggregates.store import refresh
+from submissions.aggregates.trust_filter import TRUST_FILTERS, levels_of
 from submissions.api.forms import BadParameter
-from submissions.models import Submission, SubmissionQuerySet, TallyPart, Workload
+from submissions.models import Aggregate, Workload
+from submissions.questions.recommend.aggregate import RECOMMEND, ClusterKey
 from submissions.questions.recommend.form import RecommendParams
 from submissions.questions.recommend.points import Point
 from submissions.questions.recommend.ranking.prices import NOT_LOOKED_UP, Price
-from submissions.questions.recommend.tally import RECOMMEND, ClusterKey
-from submissions.tallies.growth import are_current
-from submissions.tallies.parts import TallyState
-from submissions.tallies.shelf import SHELVES, trusts_of
 
 MOST_WORKLOADS = 5_000  # of one database: a bound for the memory of a process, which no database here comes near
 _KEYS = 1_000  # of clusters, in a process
@@ -44,7 +44,7 @@ class Known:
     """What is known of a workload."""
 
     workload_id: int
-    state: TallyState
+    state: State
 
     @property
     def has_proven(self) -> bool:
@@ -60,7 +60,7 @@ class Known:
         return self._fact("replication_factor") or 1
 
     def fits(self, params: RecommendParams) -> bool:
-        """What the tally's labels do not hold."""
+        """What the labels do not hold."""
         return params.value_bytes in (None, self._fact("value_bytes"))
 
     def results(self, trusts: Collection[str]) -> int:
@@ -129,38 +129,28 @@ class Candidate:
         return self.reaches(params) and self.is_within_budget(params)
 
 
-def is_tallied() -> bool:
-    """Whether the tally can be read; one query where nothing has happened."""
-    return are_current(RECOMMEND)
+def workloads_of(params: RecommendParams, *, may_be_large: bool = False) -> list[int]:
+    """As `known_workloads`. At most four queries. Raises BadParameter for an unknown workload.
+
+    `may_be_large`: of a question about one workload, see `aggregates.read`.
+    """
+    workload = _workload(params.workload)
+    refresh([workload.pk] if workload else None, may_be_large=may_be_large and workload is not None)
+    return list(_stored(params, workload).values_list("workload", flat=True)[:MOST_WORKLOADS])
 
 
-def tallied_workloads(params: RecommendParams) -> list[int]:
-    """As `known_workloads`, from the tally. At most three queries. Raises BadParameter for an unknown workload."""
-    return [int(scope) for scope in _parts(params).values_list("scope", flat=True)[:MOST_WORKLOADS]]
-
-
-def known_workloads(params: RecommendParams, *, tallied: bool) -> list[Known]:
-    """Those that the question is about, the ones with the most results first. At most three queries.
+def known_workloads(params: RecommendParams) -> list[Known]:
+    """Those that the question is about, the ones with the most results first, as they are stored. Two queries.
 
     Raises BadParameter for a workload that does not exist.
     """
-    if tallied:
-        parts = _parts(params).values_list("scope", "state")[:MOST_WORKLOADS]
-        return [one for scope, state in parts if (one := Known(int(scope), json.loads(state))).fits(params)]
-    workload = _workload(params.workload)
-    rows = Submission.objects.filter(workload=workload) if workload else Submission.objects.all()
-    if params.service:
-        rows = rows.filter(service=params.service)
-    place = SHELVES.index(params.trust)
-    known = [one for one in _of_rows(rows) if params.work in (None, one.state["work"]) and one.fits(params)]
-    # as PostgreSQL orders the parts of a tally
-    known.sort(key=lambda one: (-RECOMMEND.numbers(one.state)[place][0], str(one.workload_id)))
-    return known[:MOST_WORKLOADS]
+    stored = _stored(params, _workload(params.workload)).values_list("workload", "state")[:MOST_WORKLOADS]
+    return [one for workload, state in stored if (one := Known(workload, json.loads(state))).fits(params)]
 
 
 def trusts_for(params: RecommendParams, known: Iterable[Known]) -> frozenset[str]:
     """Results with a raw log; historical ones where none of the workloads has any other."""
-    return trusts_of(params.trust, has_proven=any(one.has_proven for one in known))
+    return levels_of(params.trust, has_proven=any(one.has_proven for one in known))
 
 
 def pools(known: Iterable[Known], trusts: Collection[str], params: RecommendParams) -> dict[Pool, list[Candidate]]:
@@ -172,16 +162,16 @@ def pools(known: Iterable[Known], trusts: Collection[str], params: RecommendPara
     return dict(sorted(found.items()))
 
 
-def _parts(params: RecommendParams) -> QuerySet[TallyPart]:
-    """Of the tally, those of the workloads that the question is about, the ones with the most results first."""
-    parts = TallyPart.objects.filter(tally__name=RECOMMEND.name)
-    if workload := _workload(params.workload):
-        parts = parts.filter(scope=str(workload.pk))
+def _stored(params: RecommendParams, workload: Workload | None) -> QuerySet[Aggregate]:
+    """Of the workloads that the question is about, the ones with the most results first."""
+    stored = Aggregate.objects.filter(kind=RECOMMEND.name)
+    if workload is not None:
+        stored = stored.filter(workload=workload)
     if params.service:
-        parts = parts.filter(labels__0=params.service)
+        stored = stored.filter(labels__0=params.service)
     if params.work is not None:
-        parts = parts.filter(labels__1=params.work.value)
-    return parts.order_by(f"-numbers__{SHELVES.index(params.trust)}", "scope")
+        stored = stored.filter(labels__1=params.work.value)
+    return stored.order_by(f"-numbers__{TRUST_FILTERS.index(params.trust)}", "workload")
 
 
 def _workload(fingerprint: str) -> Workload | None:
@@ -189,10 +179,3 @@ def _workload(fingerprint: str) -> Workload | None:
     if fingerprint and workload is None:
         raise BadParameter("workload", "there is no such workload", is_missing=True)
     return workload
-
-
-def _of_rows(rows: SubmissionQuerySet) -> list[Known]:
-    states: dict[int, TallyState] = {}
-    for row in RECOMMEND.rows(rows).iterator():
-        RECOMMEND.add(states.setdefault(row[0], {}), row)
-    return [Known(pk, state) for pk, state in states.items()]

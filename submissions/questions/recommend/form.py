@@ -11,8 +11,8 @@ from submissions.choices import PricingModel, Trust
 from submissions.facts import PRICING_MODEL, PROVIDER, REGION, SERVICE, VALUE_BYTES
 from submissions.ingest.document.types import MAX_LATENCY_MS, MAX_OPS_S
 from submissions.pricing.terms import PriceDay, PriceDayForm, PriceTerms
+from submissions.questions.boards.trust_filter import trust_field, trust_of
 from submissions.questions.recommend.work import Work
-from submissions.questions.workload.shelves import trust_field, trust_of
 from submissions.vocabulary import SLUG
 
 LEAST_TARGET_OPS_S = 1e-6
@@ -70,7 +70,7 @@ class RecommendForm(PriceDayForm):
         required=False,
         min_value=LEAST_TARGET_OPS_S,
         max_value=MAX_OPS_S,
-        help_text="The throughput to hold",
+        help_text="The throughput to sustain",
     )
     max_p99_ms = _LimitField(
         unit="ms",

@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from submissions.records.places import places
+from submissions.records.databases.places import places
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,11 @@ from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import F, OuterRef
 from django.db.models.functions import Coalesce, Greatest, JSONObject
 
-from submissions.analysis.likelihood import is_noise_known, of_both, of_next_run
-from submissions.analysis.noise import NoiseFrom, Runs, WorkloadNoise, merged
-from submissions.analysis.significance import PooledSpread, pooled_spread
+from submissions.analysis.comparison.likelihood import is_noise_known, of_both, of_next_run
+from submissions.analysis.comparison.noise import NoiseFrom, Runs, WorkloadNoise, merged
+from submissions.analysis.comparison.significance import PooledSpread, pooled_spread
 from submissions.choices import LatencyKind
-from submissions.ingest.noise import (
+from submissions.ingest.checks.noise import (
     NO_RUNS,
     ConfigurationRuns,
     NoiseBook,
@@ -102,11 +102,11 @@ def _beside(shown: Collection[Submission]) -> dict[int, Beside]:
     )
     by_pk = Submission.objects.filter(pk__in=[row.pk for row in shown]).order_by()
     read = dict(by_pk.values_list("pk", ArraySubquery(rows[:MOST_BESIDE])))
-    return {row.pk: _of_shelf(read.get(row.pk, ()), row) for row in shown}
+    return {row.pk: _of_trust_filter(read.get(row.pk, ()), row) for row in shown}
 
 
-def _of_shelf(rows: Sequence[Mapping[str, Any]], shown: Submission) -> Beside:
-    counted = trusts_beside(shown.shelf)
+def _of_trust_filter(rows: Sequence[Mapping[str, Any]], shown: Submission) -> Beside:
+    counted = trusts_beside(shown.trust_filter)
     rates: dict[str, list[Runs]] = {}
     p99s: dict[str, list[Runs]] = {}
     for row in rows:
@@ -121,7 +121,7 @@ def _of_shelf(rows: Sequence[Mapping[str, Any]], shown: Submission) -> Beside:
 def likelihood(candidate: Candidate, known: Measured, params: RecommendParams) -> Likelihood:
     """That another run holds the throughput and the p99 that are asked for."""
     row, point = known.rows[candidate.point.pk], candidate.point
-    noise, runs = known.noise[row.workload_id].of_shelf(row.shelf), known.runs.get(point.pk, NO_RUNS)
+    noise, runs = known.noise[row.workload_id].of_trust_filter(row.trust_filter), known.runs.get(point.pk, NO_RUNS)
     beside = known.beside[point.pk]
     if not point.is_peak:
         runs, beside = NO_RUNS, Beside()  # those of its configuration, its trials and those beside it are of the peak

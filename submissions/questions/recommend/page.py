@@ -7,9 +7,11 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from benchsite.http.from_data import from_data
 from submissions.api.forms import redirect_to_api
 from submissions.formatting.charts import Chart, Preview, shareable
 from submissions.formatting.numbers import monthly
+from submissions.models.versions.data_version import Subject
 from submissions.questions.recommend.form import RecommendForm
 from submissions.questions.recommend.grid import table as grid
 from submissions.questions.recommend.panel import panel, panel_charts
@@ -17,7 +19,7 @@ from submissions.questions.recommend.panel import panel, panel_charts
 TEMPLATE = "submissions/questions/recommend/page.html"
 TITLE = "What to run, where, and what it costs"
 EXPLANATION = (
-    "Choose a database, and what it has to do. The answer is the cheapest measured cluster that does it, "
+    "Choose a database and its load. The answer is the cheapest measured cluster that does it, "
     "the best value and the fastest."
 )
 
@@ -31,6 +33,7 @@ def preview(params: QueryDict) -> Preview:
 
 
 @shareable(TITLE, charts, preview=preview, parameters=RecommendForm.base_fields)
+@from_data(*Subject, parameters=RecommendForm.base_fields)
 @require_safe
 def recommend(request: HttpRequest) -> HttpResponse:
     if request.GET.get("format"):

@@ -13,14 +13,15 @@ from submissions.api.forms import BadParameter
 from submissions.choices import PricingModel
 from submissions.formatting.charts import Chart
 from submissions.formatting.names import provider_name, service_name
-from submissions.formatting.p99 import mean_instead_ms, p99_note
+from submissions.formatting.p99_words import mean_instead_ms, p99_note
 from submissions.formatting.text import join_and, trials_words
 from submissions.ingest.document.titles import workload_labels
 from submissions.models import Submission
 from submissions.pricing.terms import PriceDay
+from submissions.questions.boards.trust_filter import chips
 from submissions.questions.recommend import sentences
 from submissions.questions.recommend.answer import run_address
-from submissions.questions.recommend.candidates import Candidate, is_tallied
+from submissions.questions.recommend.candidates import Candidate
 from submissions.questions.recommend.chart import candidates_figure, marks
 from submissions.questions.recommend.form import RecommendForm
 from submissions.questions.recommend.offers import Offers, offers
@@ -29,7 +30,6 @@ from submissions.questions.recommend.ranking import sentences as candidate_words
 from submissions.questions.recommend.ranking.estimates import Estimate
 from submissions.questions.recommend.ranking.misses import misses
 from submissions.questions.recommend.work import Work
-from submissions.questions.workload.shelves import chips
 from submissions.records.credits import credits_of_workloads
 
 TABLE = "the table below has the ten best, its CSV all"
@@ -60,7 +60,7 @@ def panel(params: QueryDict) -> tuple[dict[str, Any], int]:
     if not form.is_asked:
         return context, 200
     try:
-        result = recommend_result(form.params, tallied=is_tallied())
+        result = recommend_result(form.params)
     except BadParameter as error:
         return {**context, "problems": error.problems}, 404 if error.is_missing else 400
     return {**context, **_answers(form, result)}, 200
@@ -124,7 +124,7 @@ def _answers(form: RecommendForm, result: RecommendResult) -> dict[str, Any]:
         "best": [_row(answer, result) for answer in result.best],
         "has_misses": any(misses(answer.candidate, result.params) for answer in result.best),
         "rejected": [_rejected(one, result) for one in result.rejected],
-        "chips": chips(result.shelf, partial(form.address)),
+        "chips": chips(result.trust_filter, partial(form.address)),
         "month_note": sentences.month_note(),
         "api_address": f"{reverse('api:recommend')}{form.address()}",
         "sizes_address": _sizes_address(form, result),

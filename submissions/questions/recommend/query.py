@@ -12,9 +12,10 @@ from django.utils import timezone
 from submissions.age.marks import Age
 from submissions.choices import PROVEN, Trust
 from submissions.models import Submission, Workload
-from submissions.models.data_version import Subject
+from submissions.models.versions.data_version import Subject
 from submissions.pricing.cost import HOURS_PER_MONTH
 from submissions.pricing.reprice import at_cost
+from submissions.questions.boards.trust_filter import TrustFilter
 from submissions.questions.recommend.candidates import (
     Candidate,
     Known,
@@ -22,8 +23,8 @@ from submissions.questions.recommend.candidates import (
     Slot,
     known_workloads,
     pools,
-    tallied_workloads,
     trusts_for,
+    workloads_of,
 )
 from submissions.questions.recommend.form import RecommendParams
 from submissions.questions.recommend.outlook import Likelihood, Measured, likelihood, measured
@@ -32,9 +33,8 @@ from submissions.questions.recommend.ranking.estimates import Estimate, estimate
 from submissions.questions.recommend.ranking.finalists import Kind, chosen, finalists
 from submissions.questions.recommend.ranking.misses import nearest_first
 from submissions.questions.recommend.ranking.priced import priced
-from submissions.questions.workload.shelves import Shelf
 from submissions.records.ages import ages_of
-from submissions.records.cache import cached, cached_of_workloads
+from submissions.records.cache import cached_of_workloads
 
 MOST_NEAREST = 3
 MOST_BEST = 10
@@ -77,7 +77,7 @@ class RecommendResult:
     """`workload` is None where nothing is known of what is asked."""
 
     params: RecommendParams
-    shelf: Shelf
+    trust_filter: TrustFilter
     pool: Pool | None = None
     workloads: Mapping[int, Workload] = field(default_factory=dict)  # of all that is shown, by their ids
     workload: Workload | None = None  # of the first answer, or of the nearest result
@@ -116,24 +116,22 @@ class RecommendResult:
         return next((answer for answer in self.answers if kind in answer.kinds), None)
 
 
-def recommend_result(params: RecommendParams, *, tallied: bool) -> RecommendResult:
-    """The answer, with its rows; one query while it is cached, three or four with the tally. Raises BadParameter."""
+def recommend_result(params: RecommendParams, *, may_be_large: bool = False) -> RecommendResult:
+    """The answer, with its rows; three or four queries while it is cached. Raises BadParameter."""
     key = ("recommend", params, timezone.now().date())
-    answer = partial(_recommend_result, params, tallied=tallied)
-    if not tallied:
-        return cached(key, answer, subjects=[Subject.PRICES])
-    return cached_of_workloads(tallied_workloads(params), key, answer, subjects=[Subject.PRICES])
+    workloads = workloads_of(params, may_be_large=may_be_large)
+    return cached_of_workloads(workloads, key, partial(_recommend_result, params), subjects=[Subject.PRICES])
 
 
-def _recommend_result(params: RecommendParams, *, tallied: bool) -> RecommendResult:
+def _recommend_result(params: RecommendParams) -> RecommendResult:
     """At most twenty-three queries, whatever the number of results. Raises BadParameter.
 
     Of the pools of results that may stand together the first with an answer answers, else the first one shows its
     nearest results.
     """
-    known = known_workloads(params, tallied=tallied)
+    known = known_workloads(params)
     trusts = trusts_for(params, known)
-    result = RecommendResult(params, _shelf(params, known, trusts))
+    result = RecommendResult(params, _trust_filter(params, known, trusts))
     by_pool = pools(known, trusts, params)
     if not by_pool:
         return result
@@ -247,13 +245,13 @@ def _worth_knowing(found: Iterable[Estimate], least_usd: Decimal | None) -> tupl
     )
 
 
-def _shelf(params: RecommendParams, known: Sequence[Known], trusts: frozenset[str]) -> Shelf:
+def _trust_filter(params: RecommendParams, known: Sequence[Known], trusts: frozenset[str]) -> TrustFilter:
     def count(*levels: Trust) -> int:
         return sum(one.results([level for level in levels if level not in trusts]) for one in known)
 
     historical = sum(one.results([Trust.HISTORICAL]) for one in known)
     is_historical = Trust.HISTORICAL in trusts and historical > 0
-    return Shelf(
+    return TrustFilter(
         params.trust,
         is_historical=is_historical,
         uploaded=count(Trust.UPLOADED),

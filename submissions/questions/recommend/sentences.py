@@ -2,13 +2,13 @@
 
 from datetime import datetime
 
-from submissions.analysis.noise import NoiseFrom
+from submissions.analysis.comparison.noise import NoiseFrom
 from submissions.choices import Choice
 from submissions.formatting.load import held_by
 from submissions.formatting.names import place_name, service_name, system_name
 from submissions.formatting.numbers import monthly
 from submissions.formatting.text import join_and, plural
-from submissions.pricing import dating
+from submissions.pricing.book import dating
 from submissions.pricing.cost import HOURS_PER_MONTH
 from submissions.pricing.reprice import price_dates
 from submissions.questions.recommend.form import RecommendParams
@@ -50,7 +50,7 @@ def subject(result: RecommendResult) -> str:
 
 def finding(result: RecommendResult) -> str:
     if result.workload is None:
-        return f"Nothing is measured of {subject(result)} yet."
+        return f"Nothing has been measured for {subject(result)} yet."
     best = result.answer(Kind.CHEAPEST) or next(iter(result.answers), None)
     if best is None:
         return " ".join(filter(None, (_nothing(result), unknown_words(result))))
@@ -141,15 +141,15 @@ def likelihood_words(likelihood: Likelihood, answer: Answer) -> str:
         return f"{_share(likelihood.share)} likely to be reached again, {source}."
     if likelihood.assumed is not None:
         return (
-            "How likely it is to be reached again is not known: it was measured once, and nothing of this workload was "
-            f"repeated. With the usual noise of clouds: {_share(likelihood.assumed)}."
+            "The likelihood that it is reached again is not known: it was measured once, and no result of this "
+            f"workload was repeated. With the usual noise of clouds: {_share(likelihood.assumed)}."
         )
     return ""
 
 
 _NOISE: dict[Choice, str] = {
     NoiseFrom.OWN_RUNS: "by the runs of this configuration",
-    NoiseFrom.WORKLOAD: "by how much runs of this workload vary",
+    NoiseFrom.WORKLOAD: "by the variation between runs of this workload",
     NoiseFrom.CLOUDS: "assuming the usual noise between runs on clouds",
 }
 
@@ -216,7 +216,7 @@ def spanning(result: RecommendResult) -> str:
         return ""
     return (
         f"Considered: {plural(result.results, 'result')} of {plural(result.workloads_count, 'workload')}. "
-        "A cluster does more of an easier workload: choose the one that is nearest to yours."
+        "A cluster does more of an easier workload: choose the one nearest to yours."
     )
 
 

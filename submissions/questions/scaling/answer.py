@@ -5,11 +5,11 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field, extend_schema_serializer
 from rest_framework import serializers
 
-from submissions.analysis.usl import Usl
+from submissions.analysis.cluster_size.usl import Usl
 from submissions.api.answers import AnswerSerializer
 from submissions.api.fields import credits_field
+from submissions.questions.boards.trust_filter import trust_filter_field, uploaded_field
 from submissions.questions.scaling.query import ScalingResult, Series, SeriesPoint
-from submissions.questions.workload.shelves import shelf_field, uploaded_field
 
 
 class ScalingPointSerializer(serializers.Serializer[SeriesPoint]):
@@ -66,13 +66,16 @@ class ScalingSerializer(AnswerSerializer):
         source="workload.fingerprint", allow_null=True, help_text="null: nothing was measured at several sizes"
     )
     workload_title = serializers.CharField(source="workload.title", allow_null=True)
-    shelf = shelf_field()
+    shelf = trust_filter_field()
     uploaded_left_out = uploaded_field()
     max_p99_ms = serializers.FloatField(
-        allow_null=True, help_text="That all submissions keep, those of load curves at their highest load that does"
+        allow_null=True,
+        help_text="The limit that all submissions keep, load curves at their highest load that keeps it",
     )
     latency_kind = serializers.CharField(allow_null=True, help_text="Of `max_p99_ms`")
-    p99_unknown = serializers.IntegerField(help_text="Submissions that the limit leaves out, as their p99 is unknown")
+    p99_unknown = serializers.IntegerField(
+        help_text="Submissions that the limit leaves out because their p99 is unknown"
+    )
     provider = serializers.CharField(source="chosen.key.provider", allow_null=True, help_text="Of the series shown")
     instance_type = serializers.CharField(source="chosen.key.instance_type", allow_null=True)
     points = ScalingPointSerializer(many=True)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from submissions.analysis.scaling import law_curve, shown_range
+from submissions.analysis.cluster_size.scaling import law_curve, shown_range
 from submissions.facts import NODE_COUNT
 from submissions.formatting.chart_style import axis_title, cloud_colour, text
 from submissions.formatting.figures import MOST_POINTS, Figure, PlotlyFigure, new_figure, plain, sampled

@@ -6,8 +6,8 @@ from submissions.api.forms import QuestionForm
 from submissions.api.number_fields import NumberField
 from submissions.choices import LatencyKind
 from submissions.ingest.document.types import MAX_LATENCY_MS
+from submissions.questions.boards.trust_filter import trust_field, trust_of
 from submissions.questions.scaling.query import ScalingParams
-from submissions.questions.workload.shelves import trust_field, trust_of
 
 
 class ScalingForm(QuestionForm):
@@ -23,7 +23,7 @@ class ScalingForm(QuestionForm):
     instance_type = forms.CharField(
         required=False,
         max_length=100,
-        help_text="Of the database nodes; without it the series with the most sizes",
+        help_text="The type of the database nodes; default: the series with the most sizes",
     )
 
     max_p99_ms = NumberField(
@@ -34,7 +34,9 @@ class ScalingForm(QuestionForm):
         help_text="Excludes a higher or unknown p99; a load curve counts at its highest load that keeps it",
     )
     latency_kind = forms.ChoiceField(
-        required=False, choices=LatencyKind.pairs, help_text="Of `max_p99_ms`; without it the most common known kind"
+        required=False,
+        choices=LatencyKind.pairs,
+        help_text="The latency kind of `max_p99_ms`; default: the most common known kind",
     )
     trust = trust_field()
 

@@ -13,9 +13,14 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
+from benchsite.http.from_data import from_data
 from submissions.api.forms import BadParameter, redirect_to_api
 from submissions.choices import LatencyKind
 from submissions.formatting.charts import Chart, shareable
+from submissions.models.versions.data_version import Subject
+from submissions.questions.boards.choice import WorkloadChoice, with_chosen
+from submissions.questions.boards.counts import excluded_sentence
+from submissions.questions.boards.trust_filter import CHOICES, chips, default_words, trust_filter_of_all
 from submissions.questions.scaling import sentences
 from submissions.questions.scaling.chart import MOST_CURVES, most_sizes, series_figure
 from submissions.questions.scaling.form import ScalingForm
@@ -27,9 +32,6 @@ from submissions.questions.scaling.query import (
     scaling_workload,
     series_result,
 )
-from submissions.questions.workload.choice import WorkloadChoice, with_chosen
-from submissions.questions.workload.counts import excluded_sentence
-from submissions.questions.workload.shelves import CHOICES, chips, default_words, whole_shelf
 from submissions.records.cache import cached_of_workload
 
 TEMPLATE = "submissions/questions/scaling/page.html"
@@ -59,6 +61,7 @@ def charts(params: QueryDict) -> Sequence[Chart]:
 
 
 @shareable("Scaling with the number of nodes", charts, parameters=ScalingForm.base_fields)
+@from_data(*Subject, parameters=ScalingForm.base_fields)
 @require_safe
 def scaling(request: HttpRequest) -> HttpResponse:
     if request.GET.get("format"):
@@ -70,7 +73,7 @@ def scaling(request: HttpRequest) -> HttpResponse:
         asked = scaling_workload(form.params)
         workload = asked.workload
         if workload is None:
-            return render(request, TEMPLATE, {"chips": chips(whole_shelf(form.params.trust), form.address)})
+            return render(request, TEMPLATE, {"chips": chips(trust_filter_of_all(form.params.trust), form.address)})
         answer = _cached_answer(request, form, asked, workload)
     except BadParameter as error:
         return render(request, TEMPLATE, {"problems": error.problems}, status=404)
@@ -91,14 +94,16 @@ def _cached_answer(
     request: HttpRequest, form: ScalingForm, asked: ScalingWorkload, workload: WorkloadChoice
 ) -> ShownAnswer:
     """Without what is chosen from, which is of now. Raises BadParameter."""
-    key = ("scaling page", workload.fingerprint, asked.is_tallied, request.get_full_path(), timezone.now().date())
+    key = ("scaling page", workload.fingerprint, request.get_full_path(), timezone.now().date())
     of_workload = replace(asked, offered=())
     return cached_of_workload(
-        workload.pk, key, lambda: _shown(request, form, workload, series_result(form.params, of_workload))
+        workload.pk, key, lambda: shown_answer(request, form, workload, series_result(form.params, of_workload))
     )
 
 
-def _shown(request: HttpRequest, form: ScalingForm, workload: WorkloadChoice, result: ScalingResult) -> ShownAnswer:
+def shown_answer(
+    request: HttpRequest, form: ScalingForm, workload: WorkloadChoice, result: ScalingResult
+) -> ShownAnswer:
     charts = _charts(form, result)
     context = {
         "result": result,
@@ -106,14 +111,14 @@ def _shown(request: HttpRequest, form: ScalingForm, workload: WorkloadChoice, re
         "charts": charts,
         "limit_note": sentences.limit_note(result),
         "excluded": excluded_sentence(result.counts) if result.counts else "",
-        "chips": chips(result.shelf, partial(_workload_address, form, workload.fingerprint)),
+        "chips": chips(result.trust_filter, partial(_workload_address, form, workload.fingerprint)),
         **(_series_context(form, result, result.chosen) if result.chosen else {}),
     }
     return ShownAnswer(
         finding=render_to_string(FINDING, context),
         html=render_to_string(ANSWER, context, request),
         charts=tuple(chart.described for chart in charts),
-        default_trust=default_words(result.shelf),
+        default_trust=default_words(result.trust_filter),
     )
 
 
@@ -147,7 +152,7 @@ def _series_context(form: ScalingForm, result: ScalingResult, series: Series) ->
 
 
 def _workload_address(form: ScalingForm, workload: str, **changes: object) -> str:
-    """Another shelf may have other series."""
+    """Another trust filter may have other series."""
     return form.address(workload=workload, provider="", instance_type="", **changes)
 
 

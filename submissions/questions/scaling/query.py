@@ -1,34 +1,38 @@
 """Cluster sizes of one workload: which series there are, and how the throughput of each scales."""
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.postgres.aggregates import ArrayAgg
-from django.db.models import Avg, Count, F, Max, Min, Q, QuerySet
+from django.db.models import Avg, Count, Max, Min, QuerySet
 from django.db.models.expressions import Combinable
 
-from submissions.analysis.scaling import Point, Scaled, Scaling, scaling
+from submissions.aggregates.read import states_of
+from submissions.analysis.cluster_size.scaling import Point, Scaled, Scaling, scaling
 from submissions.api.forms import BadParameter
 from submissions.choices import LatencyKind, Trust
 from submissions.facts import BY_COLUMN
 from submissions.formatting.names import provider_name
-from submissions.models import IS_CURVE, Submission, SubmissionQuerySet, Workload, keeps_p99, rate_at
-from submissions.questions.scaling.tally import DIFFERING, ENOUGH_SIZES, FEWEST_SIZES, ScalingTally, size_rows
-from submissions.questions.workload.choice import MOST_CHOICES, WorkloadChoice, newest_of, opening_first
-from submissions.questions.workload.counts import Counts, Reason, board_reasons, count, has_mixed_machines
-from submissions.questions.workload.offered import offered_to_open
-from submissions.questions.workload.shelves import Shelf, shelf_of, whole_shelf
-from submissions.questions.workload.sorts import SORTS, absolute, board_sorts, counts_of, has_proven
-from submissions.records.cache import cached
+from submissions.models import (
+    IS_CURVE,
+    Submission,
+    SubmissionQuerySet,
+    Workload,
+    has_mixed_machines,
+    keeps_p99,
+    rate_at,
+)
+from submissions.questions.boards.choice import WorkloadChoice
+from submissions.questions.boards.counts import Counts, board_counts, count
+from submissions.questions.boards.offered import offered_to_open
+from submissions.questions.boards.reasons import Reason, board_reasons
+from submissions.questions.boards.trust_filter import TrustFilter, trust_filter_of, trust_filter_of_all
+from submissions.questions.scaling.aggregate import DIFFERING, ENOUGH_SIZES, FEWEST_SIZES, SCALING, size_rows
 from submissions.records.credits import credits_of_workloads
-from submissions.tallies.growth import are_current, states_of_workload
 
 MOST_SERIES = 40  # of one workload; a chart shows the first of them
 MOST_POINTS = 2_000  # of all the series of one workload
-
-SCALING = ScalingTally()
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +42,7 @@ class ScalingParams:
     workload: str
     provider: str
     instance_type: str
-    trust: Trust | None = None  # which shelf; None: the default
+    trust: Trust | None = None  # the trust filter; None: the default
     max_p99_ms: float | None = None  # only results that keep it, those of curves at the load that does
     latency_kind: LatencyKind | None = None  # of the limit; None: the most common known kind
 
@@ -111,9 +115,9 @@ class ScalingResult:
         return self.counts.p99_unknown if self.counts else 0
 
     @property
-    def shelf(self) -> Shelf:
+    def trust_filter(self) -> TrustFilter:
         """One query where there is no workload."""
-        return shelf_of(self.trust, self.counts) if self.counts else whole_shelf(self.trust)
+        return trust_filter_of(self.trust, self.counts) if self.counts else trust_filter_of_all(self.trust)
 
     @property
     def points(self) -> tuple[SeriesPoint, ...]:
@@ -130,30 +134,28 @@ class ScalingWorkload:
 
     offered: Sequence[WorkloadChoice]
     workload: WorkloadChoice | None
-    is_tallied: bool
 
 
-def scaling_result(params: ScalingParams) -> ScalingResult:
-    """At most six queries, or what the tallies need to grow. Raises BadParameter for what does not exist."""
-    return series_result(params, scaling_workload(params))
+def scaling_result(params: ScalingParams, *, may_be_large: bool = False) -> ScalingResult:
+    """At most six queries where nothing has changed. Raises BadParameter for what does not exist."""
+    return series_result(params, scaling_workload(params), may_be_large=may_be_large)
 
 
 def scaling_workload(params: ScalingParams) -> ScalingWorkload:
     """Raises BadParameter."""
-    is_tallied = are_current(SCALING, SORTS)
-    offered = offered_to_open(SCALING, params.trust, ENOUGH_SIZES) if is_tallied else workloads_by_rows(params.trust)
-    return ScalingWorkload(offered, _workload(params.workload, offered), is_tallied)
+    offered = offered_to_open(SCALING, params.trust, ENOUGH_SIZES)
+    return ScalingWorkload(offered, _workload(params.workload, offered))
 
 
-def series_result(params: ScalingParams, asked: ScalingWorkload) -> ScalingResult:
+def series_result(params: ScalingParams, asked: ScalingWorkload, *, may_be_large: bool = False) -> ScalingResult:
     """Raises BadParameter."""
     offered, workload = asked.offered, asked.workload
     if workload is None:
         return ScalingResult(None, offered, trust=params.trust, max_p99_ms=params.max_p99_ms)
-    if asked.is_tallied and params.max_p99_ms is None:
-        rows, counts = _tallied(workload.fingerprint, params.trust)
+    if params.max_p99_ms is None:
+        rows, counts = _counted(workload.pk, params.trust, may_be_large=may_be_large)
     else:
-        rows, counts = _by_rows(workload.fingerprint, params)
+        rows, counts = _within(params.max_p99_ms, workload.fingerprint, params)
     series = _all_series(rows)
     chosen = next((one for one in series if _matches(one.key, params)), None)
     if chosen is None and (params.provider or params.instance_type):
@@ -162,33 +164,26 @@ def series_result(params: ScalingParams, asked: ScalingWorkload) -> ScalingResul
     return ScalingResult(workload, offered, tuple(series), chosen, params.trust, counts, params.max_p99_ms)
 
 
-def _tallied(workload: str, trust: Trust | None) -> tuple[list[dict[str, Any]], Counts]:
-    """The sizes of a workload (fingerprint), and what is in none of its series and why. One query."""
-    sizes, sorts = states_of_workload(workload, SCALING, SORTS)
-    reasons = {
-        **board_sorts(trust, has_proven=has_proven(sorts)),
-        Reason.WITH_CACHE: lambda sort: sort.has_caches,
-        Reason.MIXED_MACHINES: lambda sort: sort.is_mixed,
-    }
-    return size_rows(sizes, trust), counts_of(absolute(sorts), reasons)
+def _counted(workload: int, trust: Trust | None, *, may_be_large: bool) -> tuple[list[dict[str, Any]], Counts]:
+    """The sizes of a workload, and what is in none of its series and why. Four queries."""
+    (sizes,) = states_of(workload, SCALING, may_be_large=may_be_large)
+    return size_rows(sizes, trust), board_counts([workload], _reasons(trust), trust)
 
 
-def _by_rows(workload: str, params: ScalingParams) -> tuple[list[dict[str, Any]], Counts]:
-    """The same from the submissions; load curves count at the load that keeps a limit. Two queries."""
-    reasons = {
-        **board_reasons(params.trust),
-        Reason.WITH_CACHE: Q(cache_node_count__gt=0),
-        Reason.MIXED_MACHINES: has_mixed_machines(),
-    }
+def _within(limit: float, workload: str, params: ScalingParams) -> tuple[list[dict[str, Any]], Counts]:
+    """The same of the submissions that keep a limit, load curves at the load that does. Two queries."""
     of_workload = Submission.objects.with_rate().of_workload(workload)
-    limit = params.max_p99_ms
-    counts = count(of_workload, reasons, latency_kind=params.latency_kind, max_p99_ms=limit)
+    counts = count(
+        of_workload, _reasons(params.trust), params.trust, latency_kind=params.latency_kind, max_p99_ms=limit
+    )
     usable = _usable(params.trust).of_workload(workload)
-    if limit is None:
-        return _size_rows(usable, F("throughput_ops_s")), counts
     rows = _size_rows(usable.filter(keeps_p99(counts.latency_kind, limit)), rate_at(counts.latency_kind, limit))
     # what clients could do is known of peaks alone
     return [{**row, "is_limited": True} for row in rows], counts
+
+
+def _reasons(trust: Trust | None) -> list[Reason]:
+    return [*board_reasons(trust), Reason.WITH_CACHE, Reason.MIXED_MACHINES]
 
 
 def _matches(key: SeriesKey, params: ScalingParams) -> bool:
@@ -197,35 +192,8 @@ def _matches(key: SeriesKey, params: ScalingParams) -> bool:
 
 def _usable(trust: Trust | None) -> SubmissionQuerySet:
     """A reliable absolute rate, of database nodes of one instance type without a cache in front of them."""
-    rows = Submission.objects.rankable().on_shelf(trust)
+    rows = Submission.objects.rankable().trust_filtered(trust)
     return rows.filter(cache_node_count=0).exclude(has_mixed_machines())
-
-
-def workloads_by_rows(trust: Trust | None) -> list[WorkloadChoice]:
-    """Workloads with a series of two sizes or more, and how many submissions are in such series.
-
-    The newest with a raw log and three sizes first, then those with the most. Five queries, one while it is cached.
-    """
-    return cached(("scaling workloads", trust), lambda: _count_workloads(trust))
-
-
-def _count_workloads(trust: Trust | None) -> list[WorkloadChoice]:
-    rows = (
-        _usable(trust)
-        .order_by()
-        .values("workload", "workload__fingerprint", "workload__title", "provider", "instance_type")
-        .annotate(n=Count("pk"), sizes=Count("node_count", distinct=True))
-        .filter(sizes__gte=FEWEST_SIZES)
-    )
-    counts: Counter[tuple[str, str, int]] = Counter()
-    with_enough: set[int] = set()
-    for row in rows.iterator():
-        counts[row["workload__fingerprint"], row["workload__title"], row["workload"]] += row["n"]
-        if row["sizes"] >= ENOUGH_SIZES:
-            with_enough.add(row["workload"])
-    every = [WorkloadChoice(fingerprint, title, n, pk) for (fingerprint, title, pk), n in counts.items()]
-    ranked = sorted(every, key=lambda one: (-counts[one.fingerprint, one.title, one.pk], one.title, one.fingerprint))
-    return opening_first(ranked[:MOST_CHOICES], newest_of([one for one in every if one.pk in with_enough]))
 
 
 def _workload(fingerprint: str, offered: Sequence[WorkloadChoice]) -> WorkloadChoice | None:

@@ -1,12 +1,12 @@
 """How a series scales, in sentences for readers who know no statistics."""
 
-from submissions.analysis.scaling import FEWEST_FOR_LINEARITY, FEWEST_SIZES, Scaling
+from submissions.analysis.cluster_size.scaling import FEWEST_FOR_LINEARITY, FEWEST_SIZES, Scaling
 from submissions.formatting.figures import MOST_POINTS
 from submissions.formatting.names import cluster_name, provider_name
 from submissions.formatting.numbers import exact, significant
 from submissions.formatting.text import join_and
+from submissions.questions.boards.likeness import in_brackets, mixed_trust
 from submissions.questions.scaling.query import ScalingResult, Series
-from submissions.questions.workload.likeness import in_brackets, mixed_trust
 
 # of R²: from here on points lie nearly, or roughly, on a straight line
 _NEARLY_LINEAR, _ROUGHLY_LINEAR = 0.99, 0.95

@@ -7,8 +7,8 @@ from rest_framework import serializers
 from submissions.api.answers import AnswerSerializer
 from submissions.api.fields import Money, attribution_field, license_field, pack_field
 from submissions.facts import NODE_COUNT
+from submissions.questions.boards.trust_filter import trust_filter_field, uploaded_field
 from submissions.questions.sizing.query import Candidate, SizingResult
-from submissions.questions.workload.shelves import shelf_field, uploaded_field
 
 
 class SizeCacheSerializer(serializers.Serializer[tuple[int, str]]):
@@ -34,7 +34,7 @@ class SizeCandidateSerializer(serializers.Serializer[Candidate]):
     relative_throughput = serializers.SerializerMethodField()
     extrapolated = serializers.BooleanField(source="is_extrapolated", help_text="Outside the measured node counts")
     measured_node_counts = serializers.ListField(source="measured", child=serializers.IntegerField())
-    n = serializers.IntegerField(help_text="Submissions the estimate rests on")
+    n = serializers.IntegerField(help_text="Submissions that the estimate is based on")
     hourly_usd = Money(source="cost.hourly_usd", allow_null=True, help_text="null: unknown, see price_missing")
     usd_per_month = Money(source="cost.monthly_usd", allow_null=True, help_text="730 hours")
     share_of_base_cost = serializers.FloatField(allow_null=True, help_text="Fraction of the cost of equal_to")
@@ -75,14 +75,16 @@ class SizingSerializer(AnswerSerializer):
         source="target.workload.fingerprint", allow_null=True, help_text="null: nothing has been measured"
     )
     workload_title = serializers.CharField(source="target.workload.title", allow_null=True)
-    shelf = shelf_field()
+    shelf = trust_filter_field()
     uploaded_left_out = uploaded_field()
     replication_factor = serializers.SerializerMethodField()
     target_ops_s = serializers.SerializerMethodField(help_text="null: relative, see equal_to")
     equal_to = serializers.IntegerField(source="params.equal_to", allow_null=True)
     max_p99_ms = serializers.FloatField(source="params.max_p99_ms", allow_null=True)
     latency_kind = serializers.CharField(allow_null=True, help_text="Of max_p99_ms")
-    p99_unknown = serializers.IntegerField(help_text="Submissions that the limit leaves out, as their p99 is unknown")
+    p99_unknown = serializers.IntegerField(
+        help_text="Submissions that the limit leaves out because their p99 is unknown"
+    )
     zones = serializers.IntegerField(source="params.zones")
     basis = serializers.CharField(source="params.terms.basis")
     at = serializers.DateField(

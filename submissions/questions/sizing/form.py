@@ -8,8 +8,8 @@ from submissions.choices import LatencyKind, PricingModel
 from submissions.ingest.document.types import MAX_LATENCY_MS, MAX_OPS_S
 from submissions.models import MAX_ID
 from submissions.pricing.terms import PriceTermsForm, price_day_field
+from submissions.questions.boards.trust_filter import trust_field, trust_of
 from submissions.questions.sizing.target import SizingParams
-from submissions.questions.workload.shelves import trust_field, trust_of
 
 LEAST_TARGET_OPS_S = 1e-6
 MOST_ZONES = 20
@@ -46,7 +46,7 @@ class SizingForm(PriceTermsForm, QuestionForm):
     latency_kind = forms.ChoiceField(
         required=False,
         choices=LatencyKind.pairs,
-        help_text="Of max_p99_ms; without it the most common known kind",
+        help_text="The latency kind of max_p99_ms; default: the most common known kind",
     )
     replication_factor = WholeNumberField(
         required=False,

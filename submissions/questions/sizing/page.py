@@ -13,19 +13,20 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
+from benchsite.http.from_data import from_data, not_shared
 from submissions.api.forms import BadParameter, redirect_to_api
 from submissions.choices import LatencyKind, PricingModel
 from submissions.formatting.charts import Chart, shareable
 from submissions.formatting.names import system_name
-from submissions.models.data_version import Subject
+from submissions.models.versions.data_version import Subject
+from submissions.questions.boards.choice import WorkloadChoice, with_chosen
+from submissions.questions.boards.counts import excluded_sentence
+from submissions.questions.boards.trust_filter import CHOICES, Chip, chips, default_words
 from submissions.questions.sizing import sentences
 from submissions.questions.sizing.chart import MOST_BARS, bars_of, sizing_bars
 from submissions.questions.sizing.form import SizingForm
 from submissions.questions.sizing.query import Candidate, SizingResult, sized, sizing_result
 from submissions.questions.sizing.target import Target, relative_bases, target_of
-from submissions.questions.workload.choice import WorkloadChoice, with_chosen
-from submissions.questions.workload.counts import excluded_sentence
-from submissions.questions.workload.shelves import CHOICES, Chip, chips, default_words
 from submissions.records.cache import cached_of_workloads
 from submissions.records.credits import credits_of
 
@@ -64,6 +65,7 @@ def charts(params: QueryDict) -> Sequence[Chart]:
 
 
 @shareable("Sizing for a target throughput", charts)
+@from_data(*Subject, parameters=SizingForm.base_fields)
 @require_safe
 def size(request: HttpRequest) -> HttpResponse:
     if request.GET.get("format"):
@@ -77,8 +79,11 @@ def size(request: HttpRequest) -> HttpResponse:
         return render(request, TEMPLATE, {"problems": error.problems}, status=404 if error.is_missing else 400)
     context = _form_context(form, target)
     if target.workload is None or target.throughput is None:
-        shelf = SizingResult(form.params, target).shelf
-        context |= {"chips": chips(shelf, partial(_address, form, target)), "default_trust": default_words(shelf)}
+        trust_filter = SizingResult(form.params, target).trust_filter
+        context |= {
+            "chips": chips(trust_filter, partial(_address, form, target)),
+            "default_trust": default_words(trust_filter),
+        }
     else:
         answer = _cached_answer(request, form, target, target.workload.pk)
         context |= {"answer": answer, "charts": answer.charts, "chips": answer.chips}
@@ -87,6 +92,7 @@ def size(request: HttpRequest) -> HttpResponse:
 
 
 @shareable("Sizing for a target throughput", charts)
+@not_shared("a redirect")
 @require_safe
 def moved(request: HttpRequest) -> HttpResponse:
     """The address that this page had: a recommendation, or all sizes where only they can answer."""
@@ -103,9 +109,9 @@ def _cached_answer(request: HttpRequest, form: SizingForm, target: Target, workl
     """While neither the workload nor the price book changes, on one day: today's prices have words of their own."""
     # without what is chosen from: that is of now
     of_workload = replace(target, offered=())
-    key = ("size page", repr(form.params), request.get_full_path(), timezone.now().date(), target.is_tallied)
+    key = ("size page", repr(form.params), request.get_full_path(), timezone.now().date())
     return cached_of_workloads(
-        [workload], key, lambda: _shown(request, form, sized(form.params, of_workload)), subjects=[Subject.PRICES]
+        [workload], key, lambda: shown_answer(request, form, sized(form.params, of_workload)), subjects=[Subject.PRICES]
     )
 
 
@@ -138,7 +144,7 @@ def _form_context(form: SizingForm, target: Target) -> dict[str, Any]:
     }
 
 
-def _shown(request: HttpRequest, form: SizingForm, result: SizingResult) -> ShownAnswer:
+def shown_answer(request: HttpRequest, form: SizingForm, result: SizingResult) -> ShownAnswer:
     address = _address(form, result.target)
     charts = _charts(form, result)
     context = {
@@ -153,8 +159,8 @@ def _shown(request: HttpRequest, form: SizingForm, result: SizingResult) -> Show
     }
     return ShownAnswer(
         finding=sentences.finding(result),
-        chips=chips(result.shelf, partial(_address, form, result.target)),
-        default_trust=default_words(result.shelf),
+        chips=chips(result.trust_filter, partial(_address, form, result.target)),
+        default_trust=default_words(result.trust_filter),
         html=render_to_string(ANSWER, context),
         charts=tuple(chart.described for chart in charts),
         excluded=excluded_sentence(result.counts) if result.counts else "",

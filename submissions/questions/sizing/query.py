@@ -6,26 +6,27 @@ from decimal import Decimal
 
 from django.db.models import Avg, Case, Count, Max
 
-from submissions.analysis.sizing import Needed, nodes_needed, raw_tb, usable_tb
-from submissions.choices import LatencyKind
+from submissions.aggregates.read import states_of
+from submissions.analysis.cluster_size.sizing import Needed, nodes_needed, raw_tb, usable_tb
+from submissions.choices import LatencyKind, Trust
 from submissions.models import (
     IS_EXCLUDED,
     IS_PRICE_OFF,
     IS_UNRANKED,
     Submission,
     SubmissionQuerySet,
+    has_mixed_machines,
     keeps_p99,
     rate_at,
 )
 from submissions.pricing.cost import SystemCost
 from submissions.pricing.reprice import Resized, as_measured, costs_of_resized, resized
+from submissions.questions.boards.counts import Counts, board_counts, count
+from submissions.questions.boards.reasons import Reason, board_reasons
+from submissions.questions.boards.trust_filter import TrustFilter, trust_filter_of, trust_filter_of_all
+from submissions.questions.sizing.aggregate import SIZING, shapes_in, system_groups
 from submissions.questions.sizing.shapes import Row, Shape, ShapeKey, shape_key, shapes_of
-from submissions.questions.sizing.tally import shapes_in, system_groups
-from submissions.questions.sizing.target import SIZING, SizingParams, Target, target_of
-from submissions.questions.workload.counts import Counts, Reason, board_reasons, count, has_mixed_machines
-from submissions.questions.workload.shelves import Shelf, shelf_of, whole_shelf
-from submissions.questions.workload.sorts import SORTS, absolute, board_sorts, counts_of, has_proven
-from submissions.tallies.growth import states_of_workload
+from submissions.questions.sizing.target import SizingParams, Target, target_of
 
 MOST_SHAPES = 300  # of one workload: those with the most submissions are sized
 MOST_ROWS = 5_000
@@ -73,10 +74,10 @@ class SizingResult:
         return self.counts is not None
 
     @property
-    def shelf(self) -> Shelf:
+    def trust_filter(self) -> TrustFilter:
         """One query where nothing was sized."""
-        trust = self.target.shelf(self.params.trust)
-        return shelf_of(trust, self.counts) if self.counts else whole_shelf(trust)
+        trust = self.target.trust(self.params.trust)
+        return trust_filter_of(trust, self.counts) if self.counts else trust_filter_of_all(trust)
 
     @property
     def base(self) -> Candidate | None:
@@ -108,15 +109,18 @@ class _Sized:
     is_base: bool = False
 
 
-def sizing_result(params: SizingParams) -> SizingResult:
+def sizing_result(params: SizingParams, *, may_be_large: bool = False) -> SizingResult:
     """At most ten queries, whatever the number of rows. Raises BadParameter."""
-    return sized(params, target_of(params))
+    return sized(params, target_of(params), may_be_large=may_be_large)
 
 
-def sized(params: SizingParams, target: Target) -> SizingResult:
+def sized(params: SizingParams, target: Target, *, may_be_large: bool = False) -> SizingResult:
     if target.workload is None or target.throughput is None:
         return SizingResult(params, target)
-    counts, shapes = _tallied(params, target) or _by_rows(params, target)
+    if target.is_relative or params.max_p99_ms is not None:
+        counts, shapes = _of_rows(params, target)
+    else:
+        counts, shapes = _counted(params, target, target.workload.pk, may_be_large=may_be_large)
     own = _key_of(target.base)
     others = [shape for shape in shapes[:MOST_SHAPES] if own is None or shape.key != own]
     needed = [one for shape in others if (one := _sized(shape, params, target))]
@@ -126,21 +130,15 @@ def sized(params: SizingParams, target: Target) -> SizingResult:
     return SizingResult(params, target, counts, _ranked(_candidates(params, target, needed)), unreachable)
 
 
-def _tallied(params: SizingParams, target: Target) -> tuple[Counts, list[Shape]] | None:
-    """From the tallies, which know no latency limit and no relative figures. One query."""
-    if target.workload is None or not target.is_tallied or target.is_relative or params.max_p99_ms is not None:
-        return None
-    shelf = target.shelf(params.trust)
-    sizes, sorts = states_of_workload(target.workload.fingerprint, SIZING, SORTS)
-    reasons = {
-        **board_sorts(shelf, has_proven=has_proven(sorts)),
-        Reason.PRICE_OFF: lambda sort: sort.is_price_off,
-        Reason.MIXED_MACHINES: lambda sort: sort.is_mixed,
-    }
-    return counts_of(absolute(sorts), reasons, params.latency_kind), shapes_in(sizes, shelf)
+def _counted(params: SizingParams, target: Target, workload: int, *, may_be_large: bool) -> tuple[Counts, list[Shape]]:
+    """From the stored figures, which know no latency limit and no relative rate. Four queries."""
+    trust = target.trust(params.trust)
+    (sizes,) = states_of(workload, SIZING, may_be_large=may_be_large)
+    counts = board_counts([workload], _reasons(trust), trust, latency_kind=params.latency_kind)
+    return counts, shapes_in(sizes, trust)
 
 
-def _by_rows(params: SizingParams, target: Target) -> tuple[Counts, list[Shape]]:
+def _of_rows(params: SizingParams, target: Target) -> tuple[Counts, list[Shape]]:
     """Two queries."""
     counts = _counts(params, target)
     shapes, _ = shapes_of(_rows(params, target, counts.latency_kind))
@@ -148,12 +146,18 @@ def _by_rows(params: SizingParams, target: Target) -> tuple[Counts, list[Shape]]
 
 
 def _counts(params: SizingParams, target: Target) -> Counts:
-    reasons = {
-        **board_reasons(target.shelf(params.trust)),
-        Reason.PRICE_OFF: IS_PRICE_OFF,
-        Reason.MIXED_MACHINES: has_mixed_machines(),
-    }
-    return count(_of_workload(target), reasons, latency_kind=params.latency_kind, max_p99_ms=params.max_p99_ms)
+    trust = target.trust(params.trust)
+    return count(
+        _of_workload(target),
+        _reasons(trust),
+        trust,
+        latency_kind=params.latency_kind,
+        max_p99_ms=params.max_p99_ms,
+    )
+
+
+def _reasons(trust: Trust | None) -> list[Reason]:
+    return [*board_reasons(trust), Reason.PRICE_OFF, Reason.MIXED_MACHINES]
 
 
 def _of_workload(target: Target) -> SubmissionQuerySet:
@@ -165,7 +169,7 @@ def _of_workload(target: Target) -> SubmissionQuerySet:
 
 def _rows(params: SizingParams, target: Target, kind: LatencyKind) -> list[Row]:
     """Equal clusters of one size as a row, those with the most submissions first. One query."""
-    rows = _of_workload(target).on_shelf(target.shelf(params.trust)).exclude(has_mixed_machines())
+    rows = _of_workload(target).trust_filtered(target.trust(params.trust)).exclude(has_mixed_machines())
     rows = rows.exclude(IS_EXCLUDED).exclude(IS_UNRANKED).exclude(IS_PRICE_OFF)
     rate: str | Case = "relative_throughput" if target.is_relative else "throughput_ops_s"
     if params.max_p99_ms is not None:

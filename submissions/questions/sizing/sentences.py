@@ -7,10 +7,10 @@ from submissions.formatting.names import cluster_name, place_name
 from submissions.formatting.numbers import exact, hourly, monthly, ops_s, percent, significant
 from submissions.formatting.text import join_and, plural
 from submissions.metrics import OPS_PER_USD
-from submissions.pricing.dating import price_words
+from submissions.pricing.book.dating import price_words
+from submissions.questions.boards.counts import unknown_p99_sentence
+from submissions.questions.boards.likeness import Circumstances, circumstances_of, in_brackets, mixed
 from submissions.questions.sizing.query import Candidate, SizingResult
-from submissions.questions.workload.counts import unknown_p99_sentence
-from submissions.questions.workload.likeness import Circumstances, circumstances_of, in_brackets, mixed
 
 _MOST_SIZES = 4  # named one by one
 
@@ -64,12 +64,12 @@ def finding(result: SizingResult) -> str:
 def _rank(result: SizingResult, best: Candidate) -> str:
     """Among those of its kind: what is within the measured sizes does not compete with what is extrapolated."""
     priced = [one for one in result.candidates if one.cost.monthly_usd is not None]
-    rivals = [one for one in priced if one.is_extrapolated == best.is_extrapolated]
-    within = " within the measured sizes" if len(rivals) < len(priced) else ""
-    if len(rivals) == 1:
+    comparable = [one for one in priced if one.is_extrapolated == best.is_extrapolated]
+    within = " within the measured sizes" if len(comparable) < len(priced) else ""
+    if len(comparable) == 1:
         return f"the only priced configuration{within}"
-    differing = in_brackets(*mixed(_circumstances(result, one) for one in rivals))
-    return f"the cheapest of {len(rivals):,} priced configurations{within}{differing}"
+    differing = in_brackets(*mixed(_circumstances(result, one) for one in comparable))
+    return f"the cheapest of {len(comparable):,} priced configurations{within}{differing}"
 
 
 def _circumstances(result: SizingResult, candidate: Candidate) -> Circumstances:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from submissions.analysis.sizing import DiskSet, Size
+from submissions.analysis.cluster_size.sizing import DiskSet, Size
 from submissions.choices import Role
 
 # A node group as {"role", "instance_type", "count", "disks"}.

@@ -10,18 +10,13 @@ from django.db.models import Count, Min, QuerySet
 from submissions.api.forms import BadParameter
 from submissions.choices import LatencyKind, Trust
 from submissions.formatting.load import held
-from submissions.models import IS_PRICE_OFF, CompiledQuery, Submission, SubmissionQuerySet, Workload, given_ids
+from submissions.models import CompiledQuery, Submission, Workload, given_ids
 from submissions.pricing.terms import PriceTerms
-from submissions.questions.sizing.tally import SizingTally
-from submissions.questions.workload.choice import WorkloadChoice, choices
-from submissions.questions.workload.counts import has_mixed_machines
-from submissions.questions.workload.offered import offered_workloads
-from submissions.questions.workload.sorts import SORTS
-from submissions.records.cache import cached
-from submissions.tallies.growth import are_current
+from submissions.questions.boards.choice import WorkloadChoice
+from submissions.questions.boards.offered import offered_workloads
+from submissions.questions.sizing.aggregate import SIZING
 
 MOST_BASES = 10
-SIZING = SizingTally()
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +31,7 @@ class SizingParams:
     replication_factor: int | None
     zones: int
     terms: PriceTerms
-    trust: Trust | None  # which shelf; None: the default
+    trust: Trust | None  # the trust filter; None: the default
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +45,14 @@ class Target:
     throughput: float | None
     base: Submission | None  # the submission whose throughput to match, where one is stated
     offered: Sequence[WorkloadChoice]  # workloads that can be sized, of the stated replication factor
-    is_tallied: bool = False
 
     @property
     def is_relative(self) -> bool:
         return self.base is not None and self.base.throughput_ops_s is None
 
-    def shelf(self, stated: Trust | None) -> Trust | None:
+    def trust(self, stated: Trust | None) -> Trust | None:
         """Relative results are historical: only those of their source can match them."""
-        return stated or (self.base.shelf if self.base and self.is_relative else None)
+        return stated or (self.base.trust_filter if self.base and self.is_relative else None)
 
     @property
     def replication_factor(self) -> int | None:
@@ -69,8 +63,7 @@ class Target:
 def target_of(params: SizingParams) -> Target:
     """At most six queries. Raises BadParameter."""
     base = _base(params)
-    is_tallied = are_current(SIZING, SORTS)
-    offered = _workloads(params.replication_factor, params.trust, is_tallied=is_tallied)
+    offered = offered_workloads(SIZING, params.trust, params.replication_factor)
     workload = base.workload if base else _workload(params.workload, offered)
     if base and params.workload not in ("", base.workload.fingerprint):
         raise BadParameter("workload", f"is not the workload of submission {base.pk}: omit it")
@@ -78,7 +71,7 @@ def target_of(params: SizingParams) -> Target:
     throughput = params.target_ops_s
     if base is not None:  # has one of the two: a constraint of the table
         throughput = base.throughput_ops_s or base.relative_throughput
-    return Target(workload, throughput, base, offered, is_tallied)
+    return Target(workload, throughput, base, offered)
 
 
 def relative_bases() -> list[Submission]:
@@ -110,25 +103,6 @@ _FIRSTS = CompiledQuery(_firsts)
 _NAMED = CompiledQuery(
     lambda ids: Submission.objects.filter(pk__in=given_ids(ids)).order_by("pk").values_list(*_NAMED_BY), ids="ids"
 )
-
-
-def _workloads(replication_factor: int | None, trust: Trust | None, *, is_tallied: bool) -> list[WorkloadChoice]:
-    """Workloads that can be sized, and how many submissions each has. Two queries, one while it is cached."""
-    if is_tallied:
-        return offered_workloads(SIZING, trust, replication_factor)
-    return workloads_by_rows(replication_factor, trust)
-
-
-def workloads_by_rows(replication_factor: int | None, trust: Trust | None) -> list[WorkloadChoice]:
-    rows = _usable(trust)
-    if replication_factor is not None:
-        rows = rows.filter(replication_factor=replication_factor)
-    return cached(("sizing workloads", replication_factor, trust), lambda: choices(rows))
-
-
-def _usable(trust: Trust | None) -> SubmissionQuerySet:
-    """A reliable absolute rate, of database nodes of one instance type."""
-    return Submission.objects.rankable().on_shelf(trust).exclude(IS_PRICE_OFF).exclude(has_mixed_machines())
 
 
 def _base(params: SizingParams) -> Submission | None:

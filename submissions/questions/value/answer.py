@@ -7,13 +7,15 @@ from rest_framework import serializers
 from submissions.api.answers import AnswerSerializer
 from submissions.api.fields import AVERAGED_OVER, attribution_field, license_field, pack_field
 from submissions.charts.names import grouping_name
+from submissions.choices import AgeMark
+from submissions.questions.boards.grouping import OF_SYSTEMS
+from submissions.questions.boards.load_field import load_field
+from submissions.questions.boards.reasons import Reason
+from submissions.questions.boards.trust_filter import trust_filter_field, uploaded_field
 from submissions.questions.value.query import RankedValue, ValueResult
 from submissions.questions.value.sentences import finding
-from submissions.questions.workload.aging import age_marks_field
-from submissions.questions.workload.counts import Reason
-from submissions.questions.workload.grouping import OF_SYSTEMS
-from submissions.questions.workload.load_field import load_field
-from submissions.questions.workload.shelves import shelf_field, uploaded_field
+
+_MARKS = ", ".join(AgeMark.MARKS)
 
 
 class ExactUsd(serializers.DecimalField):
@@ -48,10 +50,10 @@ class RankedValueSerializer(serializers.Serializer[Any]):
     throughput_ops_s = serializers.FloatField(source="group.best.throughput_ops_s")
     latency_p99_ms = serializers.FloatField(source="group.best.latency_p99_ms", allow_null=True)
     latency_p99_at_most_ms = serializers.FloatField(
-        source="group.best.latency_p99_at_most_ms", allow_null=True, help_text="What limits and ranks go by"
+        source="group.best.latency_p99_at_most_ms", allow_null=True, help_text="The value that limits and ranks use"
     )
     latency_p99_is_bound = serializers.BooleanField(
-        source="group.best.latency_p99_is_bound", help_text="It is that of the slowest type of operation"
+        source="group.best.latency_p99_is_bound", help_text="True if it is the p99 of the slowest type of operation"
     )
     latency_kind = serializers.CharField(source="group.best.latency_kind")
     latency_mean_ms = serializers.FloatField(source="group.best.latency_mean_ms", allow_null=True)
@@ -65,11 +67,13 @@ class RankedValueSerializer(serializers.Serializer[Any]):
     hourly_usd_when_measured = ExactUsd(
         source="group.best.hourly_usd_when_measured",
         allow_null=True,
-        help_text="Where it is another one than `hourly_usd`; null where it is the same, or is unknown",
+        help_text="The cost when measured if it differs from `hourly_usd`; null if it is the same or unknown",
     )
     price_date = serializers.DateField(source="group.best.price_date", allow_null=True)
     price_last_seen = serializers.DateField(source="group.best.price_last_seen", allow_null=True)
-    age_marks = age_marks_field()
+    age_marks = serializers.CharField(
+        source="age.marks_text", default=None, help_text=f"Of the best submission, on the day of the answer: {_MARKS}"
+    )
     rank_today = serializers.CharField(
         allow_null=True,
         help_text="Of the group on this board at today's prices; null where the price of its best has no `price_drift`",
@@ -121,7 +125,7 @@ class ArchitectureValueSerializer(serializers.Serializer[Any]):
     machine_types = serializers.IntegerField()
     best_instance_type = serializers.CharField(source="best_type")
     best_ops_per_usd = ExactUsd(source="best")
-    median_ops_per_usd = ExactUsd(source="median", help_text="Of the machine types, none of which counts twice")
+    median_ops_per_usd = ExactUsd(source="median", help_text="The median over the machine types, each counted once")
 
 
 class FrontSystemSerializer(serializers.Serializer[Any]):
@@ -149,19 +153,19 @@ class ValueSerializer(AnswerSerializer):
     basis = serializers.CharField(
         source="params.terms.basis", allow_null=True, help_text="null: each node group as it was bought"
     )
-    shelf = shelf_field()
+    shelf = trust_filter_field()
     uploaded_left_out = uploaded_field()
     finding = serializers.SerializerMethodField()
     groups = RankedValueSerializer(source="ranked", many=True)
     unpriced = serializers.SerializerMethodField(help_text="Submissions without a price under these terms")
     p99_unknown = serializers.IntegerField(
-        source="counts.p99_unknown", help_text="Submissions that the limit leaves out, as their p99 is unknown"
+        source="counts.p99_unknown", help_text="Submissions that the limit leaves out because their p99 is unknown"
     )
     missing_prices = MissingPriceSerializer(many=True)
     without_price_list = CloudWithoutListSerializer(
         source="without_list",
         many=True,
-        help_text="Of `unpriced`, those of clouds that the price book has no price of; at the prices of a day",
+        help_text="Those of `unpriced` whose cloud has no price in the price book; only at the prices of a day",
     )
     architectures = ArchitectureValueSerializer(
         source="valuation.architectures",

@@ -5,13 +5,15 @@ from rest_framework.request import Request
 
 from submissions.api.answers import AnswerView
 from submissions.api.forms import BadParameter
-from submissions.models.data_version import Subject
+from submissions.api.parameters import api_from_data
+from submissions.models.versions.data_version import Subject
 from submissions.questions.value.answer import ValueSerializer
 from submissions.questions.value.form import ValueForm
 from submissions.questions.value.query import Offer, ValueResult, value_of, value_offer, with_ages
 from submissions.records.cache import cached_of_workload
 
 
+@api_from_data(*Subject, parameters=ValueForm.base_fields)
 class ValueView(AnswerView):
     """Groups of one workload by their best submission, in operations per dollar, and the Pareto front."""
 

@@ -18,10 +18,10 @@ from submissions.formatting.names import cluster_name, provider_name
 from submissions.formatting.text import plural
 from submissions.metrics import HOURLY_USD, OPS_PER_USD, THROUGHPUT
 from submissions.models import Submission, address_of
-from submissions.questions.value.front import Mark
+from submissions.questions.boards.ranking import interval_of
+from submissions.questions.boards.ranking_chart import Row, ranking_figure
+from submissions.questions.value.pareto import Mark
 from submissions.questions.value.valuation import GroupValue
-from submissions.questions.workload.ranking import interval_of
-from submissions.questions.workload.ranking_chart import Row, ranking_figure
 
 MOST_ROWS = 20
 MOST_LABELS = 40  # candidates: those without room are left out

@@ -5,19 +5,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
+from submissions.aggregates.workloads import levels_in
 from submissions.api.facet_field import UNKNOWN
 from submissions.facts import FACTS
 from submissions.formatting.names import provider_name
+from submissions.questions.boards.grouping import NOT_STATED, architecture_name
 from submissions.questions.value.clusters import machine_counts
 from submissions.questions.value.form import ValueForm
 from submissions.questions.value.machines import FACETS, Chosen, facet_counts
 from submissions.questions.value.query import ValueResult
-from submissions.questions.workload.grouping import NOT_STATED, architecture_name
-from submissions.records.list.facet_html import facets_html
 from submissions.records.list.facets import Facet, FacetValue
-from submissions.summaries.groups import shelf_levels
 
 FEW = 5  # results of a workload: all are seen at once
 MOST_VALUES = 60  # of a facet, beside those that are chosen
@@ -33,8 +33,8 @@ class MachineChip:
 
 
 def facets_of(result: ValueResult, chosen: Chosen) -> list[Facet]:
-    """Counts are of the results on this shelf, with and without a price."""
-    levels = shelf_levels(result.workload.pk, result.params.trust)
+    """Counts are of the results of this trust filter, with and without a price."""
+    levels = levels_in(result.workload.pk, result.params.trust)
     counts = facet_counts(machine_counts(result.workload.pk, levels), chosen)
     return [_facet(name, counts[name], getattr(chosen, name)) for name in FACETS]
 
@@ -43,7 +43,7 @@ def machines_html(facets: list[Facet], chosen: Chosen) -> SafeString:
     """Empty where there is little to choose from, and nothing is chosen."""
     if chosen.is_all and sum(value.count for value in facets[0].values) <= FEW:
         return SafeString("")
-    return facets_html(facets)
+    return render_to_string("components/facets.html", {"facets": facets})
 
 
 def machine_chips(form: ValueForm, fingerprint: str) -> list[MachineChip]:

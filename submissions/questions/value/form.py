@@ -12,10 +12,10 @@ from submissions.choices import Architecture, LatencyKind, PricingModel
 from submissions.facts import ARCHITECTURE, CPU_MODEL, MACHINE_FAMILY, PRICING_MODEL, PROVIDER, Fact
 from submissions.ingest.document.types import MAX_LATENCY_MS
 from submissions.pricing.terms import AS_MEASURED, PriceDay, PriceDayForm
+from submissions.questions.boards.grouping import OF_SYSTEMS, GroupBy
+from submissions.questions.boards.trust_filter import trust_field, trust_of
 from submissions.questions.value.machines import FACETS, Chosen
 from submissions.questions.value.valuation import ValueParams
-from submissions.questions.workload.grouping import OF_SYSTEMS, GroupBy
-from submissions.questions.workload.shelves import trust_field, trust_of
 from submissions.records.age_filter import exclude_age_field, exclusion_of
 from submissions.vocabulary import slug
 
@@ -87,7 +87,9 @@ class ValueForm(PriceDayForm):
         help_text="Excludes a higher or unknown p99",
     )
     latency_kind = forms.ChoiceField(
-        required=False, choices=LatencyKind.pairs, help_text="Of `max_p99_ms`; without it the most common known kind"
+        required=False,
+        choices=LatencyKind.pairs,
+        help_text="The latency kind of `max_p99_ms`; default: the most common known kind",
     )
 
     exclude_age = exclude_age_field()

@@ -12,24 +12,26 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
-from submissions.analysis.ranking import MOST_RANKED
+from benchsite.http.from_data import from_data
+from submissions.analysis.comparison.ranking import MOST_RANKED
 from submissions.api.forms import BadParameter, redirect_to_api
 from submissions.choices import LatencyKind, PricingModel
 from submissions.formatting.charts import Chart, shareable
 from submissions.formatting.load import shows_load
-from submissions.models.data_version import Subject
+from submissions.models.versions.data_version import Subject
 from submissions.pricing.terms import AS_MEASURED, PriceDay
+from submissions.questions.boards.counts import excluded_sentence
+from submissions.questions.boards.grouping import OF_SYSTEMS
+from submissions.questions.boards.leader_sentence import has_ranges
+from submissions.questions.boards.reasons import Reason
+from submissions.questions.boards.trust_filter import CHOICES, chips, default_words, trust_filter_of_all
 from submissions.questions.value import sentences
 from submissions.questions.value.chart import MOST_ROWS, group_ranking, systems, value_scatter
 from submissions.questions.value.facets import facets_of, machine_chips, machines_html, no_machines
 from submissions.questions.value.form import ALL_ROWS, ValueForm
-from submissions.questions.value.front import best_by_value
+from submissions.questions.value.pareto import best_by_value
 from submissions.questions.value.query import Offer, ValueResult, value_of, value_offer, with_ages
 from submissions.questions.value.valuation import ValueParams
-from submissions.questions.workload.counts import Reason, excluded_sentence
-from submissions.questions.workload.grouping import OF_SYSTEMS
-from submissions.questions.workload.leader import has_ranges
-from submissions.questions.workload.shelves import CHOICES, chips, default_words, whole_shelf
 from submissions.records.age_filter import EXCLUSIONS
 from submissions.records.cache import cached_of_workload
 from submissions.records.caveats import of_bursting, of_clients
@@ -61,6 +63,7 @@ def charts(params: QueryDict) -> Sequence[Chart]:
 
 
 @shareable("Operations per dollar", charts, parameters=ValueForm.base_fields)
+@from_data(*Subject, parameters=ValueForm.base_fields)
 @require_safe
 def value(request: HttpRequest) -> HttpResponse:
     if request.GET.get("format"):
@@ -95,7 +98,7 @@ def _charts(form: ValueForm, result: ValueResult) -> Sequence[Chart]:
 
 
 def _empty(form: ValueForm) -> dict[str, Any]:
-    return {"chips": chips(whole_shelf(form.params.trust), form.address)}
+    return {"chips": chips(trust_filter_of_all(form.params.trust), form.address)}
 
 
 def _context(request: HttpRequest, form: ValueForm, offer: Offer) -> dict[str, Any]:
@@ -103,7 +106,7 @@ def _context(request: HttpRequest, form: ValueForm, offer: Offer) -> dict[str, A
     answer = cached_of_workload(
         offer.workload.pk,
         ("value page", offer.workload.fingerprint, request.get_full_path(), timezone.now().date()),
-        lambda: _shown(request, form, with_ages(value_of(_params(form), offer), timezone.now().date())),
+        lambda: shown_answer(request, form, with_ages(value_of(_params(form), offer), timezone.now().date())),
         subjects=[Subject.PRICES],
     )
     return {
@@ -123,7 +126,7 @@ def _params(form: ValueForm) -> ValueParams:
     return form.params if has_all else replace(form.params, most_groups=max(SHOWN_ROWS, MOST_RANKED))
 
 
-def _shown(request: HttpRequest, form: ValueForm, result: ValueResult) -> ShownAnswer:
+def shown_answer(request: HttpRequest, form: ValueForm, result: ValueResult) -> ShownAnswer:
     charts = _charts(form, result)
     context = {"request": request, "charts": charts, **_answer(form, result)}
     return ShownAnswer(
@@ -131,7 +134,7 @@ def _shown(request: HttpRequest, form: ValueForm, result: ValueResult) -> ShownA
         tables=render_to_string("submissions/questions/value/_answer.html", context),
         charts=tuple(chart.described for chart in charts),
         usual_kind=result.counts.latency_kind.label,
-        default_trust=default_words(result.shelf),
+        default_trust=default_words(result.trust_filter),
         machines=machines_html(facets_of(result, form.chosen), form.chosen),
     )
 
@@ -166,7 +169,7 @@ def _answer(form: ValueForm, result: ValueResult) -> dict[str, Any]:
         "unpriced": counts.excluded[Reason.UNPRICED],
         "flagged": counts.excluded[Reason.FLAGGED],
         "missing_prices": sentences.missing_prices(result),
-        "chips": chips(result.shelf, partial(form.page_address, fingerprint)),
+        "chips": chips(result.trust_filter, partial(form.page_address, fingerprint)),
         "shows_load": shows_load(best) or any(row.shown_load for row in best),
         "has_ranges": has_ranges(result.ranking),
         "most_ranked": MOST_RANKED,

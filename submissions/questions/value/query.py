@@ -8,11 +8,16 @@ from typing import cast
 from django.utils.functional import SimpleLazyObject
 
 from submissions.age.marks import Age
-from submissions.analysis.ranking import MOST_RANKED, RankedEntry
+from submissions.analysis.comparison.ranking import MOST_RANKED, RankedEntry
 from submissions.choices import AgeMark
 from submissions.metrics import OPS_PER_USD
 from submissions.models import SubmissionQuerySet
-from submissions.questions.value.front import Systems
+from submissions.questions.boards.at_load import loads_of_workload
+from submissions.questions.boards.choice import WorkloadChoice, choose_workload, valued_choices, with_chosen
+from submissions.questions.boards.counts import Counts
+from submissions.questions.boards.ranking import rank_submissions
+from submissions.questions.boards.trust_filter import TrustFilter, trust_filter_of
+from submissions.questions.value.pareto import Systems
 from submissions.questions.value.repriced import missing_prices, repriced_valuation, valuation_at_loads, without_list
 from submissions.questions.value.valuation import (
     GroupValue,
@@ -22,11 +27,6 @@ from submissions.questions.value.valuation import (
     stored_valuation,
     valuable,
 )
-from submissions.questions.workload.at_load import loads_of_workload
-from submissions.questions.workload.choice import WorkloadChoice, choose_workload, valued_choices, with_chosen
-from submissions.questions.workload.counts import Counts
-from submissions.questions.workload.ranking import rank_submissions
-from submissions.questions.workload.shelves import Shelf, shelf_of
 from submissions.records.ages import Ages, ages_of
 
 
@@ -67,8 +67,8 @@ class ValueResult:
         ]
 
     @property
-    def shelf(self) -> Shelf:
-        return shelf_of(self.params.trust, self.counts)
+    def trust_filter(self) -> TrustFilter:
+        return trust_filter_of(self.params.trust, self.counts)
 
     @property
     def counts(self) -> Counts:
@@ -117,15 +117,9 @@ def value_offer(params: ValueParams) -> Offer | None:
     Two queries; more for a workload that is not offered.
     """
     rows = cast(SubmissionQuerySet, SimpleLazyObject(lambda: valuable(params.trust)))  # seldom needed
-    offered = valued_choices(params.trust, rows)
+    offered = valued_choices(params.trust)
     workload = choose_workload(params.workload, offered, rows)
     return Offer(workload, with_chosen(offered, workload)) if workload else None
-
-
-def value_result(params: ValueParams) -> ValueResult | None:
-    """At most twelve queries at the stored prices, fourteen at others, whatever the number of rows."""
-    offer = value_offer(params)
-    return value_of(params, offer) if offer else None
 
 
 def with_ages(result: ValueResult, today: date) -> ValueResult:

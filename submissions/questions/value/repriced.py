@@ -11,26 +11,24 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from submissions.aggregates.workloads import levels_in
 from submissions.analysis.pareto import Point, pareto_front
 from submissions.choices import LatencyKind
 from submissions.formatting.names import cluster_name
-from submissions.models import IS_PRICE_OFF, LoadPoint, Submission, VersionMemory, data_state, priced_places
+from submissions.models import IS_PRICE_OFF, LoadPoint, Submission, priced_places
 from submissions.pricing.providers import billing_of
 from submissions.pricing.reprice import RowCost, RowCosts, at_cost, costs_of_rows, stored_costs_of_rows
+from submissions.questions.boards.at_load import with_loads
+from submissions.questions.boards.counts import Counts, board_counts
+from submissions.questions.boards.grouping import GroupBy
+from submissions.questions.boards.reasons import Reason
 from submissions.questions.value.architectures import BestOfTypes, architecture_values
-from submissions.questions.value.clusters import tally_at
-from submissions.questions.value.front import CHART_ROWS, MOST_MARKS, Mark, Systems, systems_of
-from submissions.questions.value.tally import Group, PricedRow, tally_of, value_order
+from submissions.questions.value.clusters import Group, PricedRow, at_prices, value_order
+from submissions.questions.value.pareto import CHART_ROWS, MOST_MARKS, Mark, Systems, systems_of
 from submissions.questions.value.valuation import GroupValue, Unpriced, Valuation, ValueParams, best_first
-from submissions.questions.workload.at_load import with_loads
-from submissions.questions.workload.board_counts import board_counts
-from submissions.questions.workload.counts import Counts, Reason
-from submissions.questions.workload.grouping import GroupBy
-from submissions.summaries.groups import shelf_levels
 
-Loads = Mapping[int, LoadPoint | None]  # of curves, by submission: workload/at_load.py
+Loads = Mapping[int, LoadPoint | None]  # of curves, by submission: boards/at_load.py
 
-_clouds: VersionMemory[str, frozenset[str]] = VersionMemory(1)  # that the price book has prices of
 _COLUMNS = ("throughput_ops_s", "latency_kind", "latency_p99_at_most_ms", "node_count")
 _GROUPED = tuple(dict.fromkeys(column for by in GroupBy for column in by.columns))
 _TYPE_PLACES = [_GROUPED.index(column) for column in ("provider", "architecture", "instance_type")]
@@ -49,34 +47,33 @@ class _Row:
 
 
 def repriced_valuation(workload_id: int, params: ValueParams) -> Valuation:
-    """From counts that new results are added to; a limit, and machines at prices of the measurement, read rows."""
-    reads_rows = params.max_p99_ms is not None or params.aged is not None
-    if reads_rows or (params.terms.day is None and not params.chosen.is_all):
+    """From figures of the store at the prices of a day; a limit, and prices of the measurement, read rows."""
+    if params.terms.day is None or params.max_p99_ms is not None or params.aged is not None:
         return _valuation_of_rows(workload_id, params)
-    levels = shelf_levels(workload_id, params.trust)
-    if params.terms.day is None:
-        tally = tally_of(workload_id, params.terms, levels)
-    else:
-        tally = tally_at(workload_id, params.terms, levels, params.chosen, params.by)
-    counted = board_counts(workload_id, params.reasons(), params.trust, only=params.only)
+    levels = levels_in(workload_id, params.trust)
+    priced = at_prices(workload_id, params.terms, levels, params.chosen, params.by)
+    counted = _board_counts(workload_id, params)
     counts = Counts(
-        usable=tally.usable,
-        latency_kind=params.latency_kind or LatencyKind.usual(tally.p99_by_kind),
-        p99_by_kind=tally.p99_by_kind,
-        own_reasons={**counted.own_reasons, Reason.UNPRICED: tally.missing.total() + tally.unpriced.total()},
+        usable=priced.usable,
+        latency_kind=params.latency_kind or LatencyKind.usual(priced.p99_by_kind),
+        p99_by_kind=priced.p99_by_kind,
+        own_reasons={**counted.own_reasons, Reason.UNPRICED: priced.unpriced.total()},
         historical=counted.historical,
     )
-    groups = [group for (by, _), group in tally.groups.items() if by == params.by]
+    drawn = {row.pk: row for row in (*priced.best, *priced.front)}
     return Valuation(
         counts,
-        _group_values(groups, params),
-        systems_of(_submissions(list({row.pk: row for row in (*tally.best, *tally.front)}.values())), tally.others),
-        _most_first(tally.missing.items()),
-        tally.unpriced,
-        architecture_values(tally.types),
-        group_count=len(groups),
-        total=tally.usable,
+        _group_values(list(priced.groups.values()), params),
+        systems_of(_submissions(list(drawn.values())), priced.others),
+        unpriced=priced.unpriced,
+        architectures=architecture_values(priced.types),
+        group_count=len(priced.groups),
+        total=priced.usable,
     )
+
+
+def _board_counts(workload_id: int, params: ValueParams) -> Counts:
+    return board_counts([workload_id], params.reasons(), params.trust, conditions=params.conditions, only=params.only)
 
 
 def _group_values(groups: Sequence[Group], params: ValueParams) -> list[GroupValue]:
@@ -90,10 +87,10 @@ def _group_values(groups: Sequence[Group], params: ValueParams) -> list[GroupVal
 
 
 def without_list(unpriced: Unpriced) -> tuple[tuple[str, int], ...]:
-    """(provider, submissions) of the clouds that the book has no price of, most first. One query a price book."""
+    """(provider, submissions) of the clouds that the book has no price of, most first. One query."""
     if not unpriced:
         return ()
-    listed = _listed()
+    listed = {provider for provider, _ in priced_places()}
     clouds: Counter[str] = Counter()
     for (provider, _), n in unpriced.items():
         if provider not in listed and billing_of(provider).has_list_prices:
@@ -102,17 +99,8 @@ def without_list(unpriced: Unpriced) -> tuple[tuple[str, int], ...]:
 
 
 def missing_prices(unpriced: Unpriced) -> tuple[tuple[str, int], ...]:
-    """(why, submissions) of all other clouds, most first. One query a price book."""
+    """(why, submissions) of all other clouds, most first. One query."""
     return _most_first(_missing_but(unpriced, dict(without_list(unpriced))).items())
-
-
-def _listed() -> frozenset[str]:
-    version = data_state().prices
-    listed = _clouds.get(version, "")
-    if listed is None:
-        listed = frozenset(provider for provider, _ in priced_places())
-        _clouds.set(version, "", listed)
-    return listed
 
 
 def _missing_but(unpriced: Unpriced, clouds: Collection[str]) -> Counter[str]:
@@ -138,7 +126,7 @@ def _valuation_of_rows(
 ) -> Valuation:
     """Each distinct cluster is priced once, the rows are grouped in memory. Seven queries, whatever their number."""
     of_workload = Submission.objects.rankable().filter(workload=workload_id)
-    usable = of_workload.on_shelf(params.trust).exclude(IS_PRICE_OFF)
+    usable = of_workload.trust_filtered(params.trust).exclude(IS_PRICE_OFF)
     if params.aged is not None:
         usable = usable.exclude(params.aged)
     if params.only is not None:
@@ -187,7 +175,7 @@ def _at_load(row: _Row, loads: Loads) -> _Row:
 
 def _counts(workload_id: int, params: ValueParams, costs: RowCosts, rows: Sequence[_Row]) -> Counts:
     """One query."""
-    counted = board_counts(workload_id, params.reasons(), params.trust, only=params.only)
+    counted = _board_counts(workload_id, params)
     own_reasons = {**counted.own_reasons, Reason.UNPRICED: costs.unpriced}
     p99s = [(LatencyKind(row.latency_kind), row.p99_ms) for row in rows if row.p99_ms is not None]
     by_kind = Counter(kind for kind, _ in p99s)

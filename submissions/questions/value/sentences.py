@@ -7,12 +7,12 @@ from submissions.formatting.names import provider_name, system_name
 from submissions.formatting.text import join_and, plural
 from submissions.metrics import OPS_PER_USD
 from submissions.models import Submission
-from submissions.pricing.dating import price_words
+from submissions.pricing.book.dating import price_words
 from submissions.pricing.reprice import price_dates
+from submissions.questions.boards.counts import unknown_p99_sentence
+from submissions.questions.boards.leader_sentence import leader_sentence, ranking_terms
+from submissions.questions.boards.likeness import Circumstances, circumstances_of, in_brackets, mixed
 from submissions.questions.value.query import ValueResult
-from submissions.questions.workload.counts import unknown_p99_sentence
-from submissions.questions.workload.leader import leader_sentence, ranking_terms
-from submissions.questions.workload.likeness import Circumstances, circumstances_of, in_brackets, mixed
 from submissions.records.caveats import of_bursting, of_clients, of_measuring
 
 MOST_REASONS = 3
@@ -70,7 +70,7 @@ def drawn(result: ValueResult) -> str:
     if systems.drawn >= result.total:
         return f"The chart has all {plural(result.total, 'result')}." if systems.others else ""
     words = f"The chart has {systems.drawn:,} of {plural(result.total, 'result')}: the best by value, and the front"
-    return f"{words}; as dots the best of each other cluster." if systems.others else f"{words}."
+    return f"{words}; the best of each other cluster is a dot." if systems.others else f"{words}."
 
 
 def architecture_finding(result: ValueResult) -> str:
@@ -92,9 +92,11 @@ def _ratio(value: Decimal, other: Decimal) -> str:
 def ranking_caveats(result: ValueResult) -> list[str]:
     sentences = [_prices(result)]
     if any(group.n > 1 for group in result.groups):
-        sentences.append("The dot is the best result of its group, the line runs over all of them (tick: median).")
+        sentences.append(
+            "Each dot is a group's best result; the line spans all of its results, the tick is their median."
+        )
     if len(result.groups) > 1:
-        sentences.append("Noise leaves ranks open where the table has a range.")
+        sentences.append("Where noise leaves the order open, the table shows a range of ranks.")
     best = [group.best for group in result.groups]
     return [*sentences, *filter(None, (of_clients(best), of_bursting(best)))]
 

@@ -5,21 +5,23 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from heapq import nlargest
 
-from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet
+from django.db.models import Count, Min, Q, QuerySet
 
-from submissions.choices import LatencyKind, Role, Trust
+from submissions.aggregates.boards import BOARDS, profiles_in
+from submissions.aggregates.groups import GroupBest, best_of_groups
+from submissions.aggregates.read import states_of
+from submissions.aggregates.workloads import levels_in
+from submissions.choices import LatencyKind, Trust
 from submissions.metrics import OPS_PER_USD
-from submissions.models import IS_PRICE_OFF, IS_UNPRICED, NodeGroup, Submission, SubmissionQuerySet
+from submissions.models import Submission, SubmissionQuerySet
 from submissions.pricing.terms import PriceTerms
+from submissions.questions.boards.counts import Counts, board_counts
+from submissions.questions.boards.grouping import GroupBy
+from submissions.questions.boards.reasons import Reason, board_reasons
 from submissions.questions.value.architectures import ArchitectureValue
-from submissions.questions.value.front import CHART_ROWS, Systems, other_marks, systems_of, value_rows
 from submissions.questions.value.machines import Chosen
-from submissions.questions.workload.board_counts import board_counts
-from submissions.questions.workload.counts import Counts, Reason, board_reasons
-from submissions.questions.workload.grouping import GroupBy
+from submissions.questions.value.pareto import CHART_ROWS, Systems, other_marks, systems_of, value_rows
 from submissions.records.age_filter import Exclusion
-from submissions.summaries.groups import GroupBest, best_of_groups, shelf_levels
-from submissions.summaries.traits import Trait, trait_counts
 
 Unpriced = Mapping[tuple[str, str], int]  # submissions by provider and why they have no price
 
@@ -31,7 +33,7 @@ class ValueParams:
     workload: str = ""  # fingerprint; "" for the workload with the most priced submissions
     by: GroupBy = GroupBy.PROVIDER
     terms: PriceTerms = field(default_factory=PriceTerms)
-    trust: Trust | None = None  # which shelf; None: the default
+    trust: Trust | None = None  # the trust filter; None: the default
     max_p99_ms: float | None = None
     latency_kind: LatencyKind | None = None  # None: the most common known kind
     left_out: Exclusion | None = None
@@ -44,10 +46,14 @@ class ValueParams:
         """The condition of the chosen machines, where not all are."""
         return None if self.chosen.is_all else self.chosen.condition
 
-    def reasons(self, *first: tuple[Reason, Q]) -> dict[Reason, Q]:
+    def reasons(self, *first: Reason) -> list[Reason]:
         """Why a submission is excluded at any prices, after those of `first`."""
-        reasons = {**dict(first), **board_reasons(self.trust), Reason.PRICE_OFF: IS_PRICE_OFF}
-        return reasons if self.aged is None else {**reasons, Reason.AGED: self.aged}
+        return [*first, *board_reasons(self.trust), Reason.PRICE_OFF, *self.conditions]
+
+    @property
+    def conditions(self) -> dict[Reason, Q]:
+        """Of the last of these reasons."""
+        return {} if self.aged is None else {Reason.AGED: self.aged}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,64 +90,60 @@ class Valuation:
 
 
 def valuable(trust: Trust | None) -> SubmissionQuerySet:
-    """Priced, with a rate that no flag makes unreliable, on this shelf."""
-    return Submission.objects.listed().rankable().priced().on_shelf(trust)
+    """Priced, with a rate that no flag makes unreliable, for this trust filter."""
+    return Submission.objects.listed().rankable().priced().trust_filtered(trust)
 
 
 def valuable_of(workload_id: int, trust: Trust | None) -> SubmissionQuerySet:
-    """Those of one workload. One query, before theirs, for the default shelf; two where totals are not current."""
+    """Those of one workload. Two queries, before theirs, for the default trust filter."""
     rows = Submission.objects.listed().rankable().priced()
-    return rows.filter(workload=workload_id, trust__in=shelf_levels(workload_id, trust))
+    return rows.filter(workload=workload_id, trust__in=levels_in(workload_id, trust))
 
 
 def are_stored_prices(workload_id: int, terms: PriceTerms) -> bool:
     """Whether the prices at which every result of the workload was stored are those of `terms`. At most two queries."""
     if terms.day is not None or not terms.takes_stated(terms.basis or ""):
         return False
-    parts = trait_counts(workload_id)
-    if parts:
-        bought = {part.bought for part in parts if not part.traits & (Trait.RETRACTED | Trait.RELATIVE)}
-        return bought <= {terms.basis, ""}
-    rows = Submission.objects.with_rate().filter(workload=workload_id)
-    system = NodeGroup.objects.filter(submission=OuterRef("pk"), role__in=Role.SYSTEM_UNDER_TEST)
-    bought_otherwise = Exists(system.exclude(pricing_model=terms.basis))
-    return not rows.filter(bought_otherwise).exists()
+    (state,) = states_of(workload_id, BOARDS)
+    with_rate = (profile for profile, _ in profiles_in(state) if not (profile.is_retracted or profile.is_relative))
+    return {profile.bought for profile in with_rate} <= {terms.basis, ""}
 
 
 def stored_valuation(workload_id: int, params: ValueParams) -> Valuation:
-    """At the prices that were stored with the submissions. Six queries; one more where totals are not current."""
+    """At the prices that were stored with the submissions."""
     counts = board_counts(
-        workload_id,
-        params.reasons((Reason.UNPRICED, IS_UNPRICED)),
+        [workload_id],
+        params.reasons(Reason.UNPRICED),
         params.trust,
+        conditions=params.conditions,
         latency_kind=params.latency_kind,
         max_p99_ms=params.max_p99_ms,
         only=params.only,
     )
     rows = valuable_of(workload_id, params.trust)
-    of_totals = None
+    stored = None
     if not params.chosen.is_all:
         rows = rows.filter(params.chosen.condition)
     if params.aged is not None:
         rows = rows.exclude(params.aged)
     elif params.max_p99_ms is None and params.chosen.is_all:
-        of_totals = best_of_groups(workload_id, params.by, OPS_PER_USD, params.trust)
+        stored = best_of_groups(workload_id, params.by, OPS_PER_USD, params.trust)
     if params.max_p99_ms is not None:
         rows = rows.filter(latency_kind=counts.latency_kind, latency_p99_at_most_ms__lte=params.max_p99_ms)
-    totals = _totals_of_rows(rows, params.by) if of_totals is None else of_totals
+    groups = _groups_of_rows(rows, params.by) if stored is None else stored
     drawn = value_rows(rows)
     return Valuation(
         counts,
-        _groups(totals, params.by, params.most_groups),
+        _groups(groups, params.by, params.most_groups),
         systems_of(drawn, other_marks(rows, {row.pk for row in drawn}) if len(drawn) >= CHART_ROWS else ()),
-        group_count=len(totals),
-        total=sum(group.n for group in totals),
+        group_count=len(groups),
+        total=sum(group.n for group in groups),
     )
 
 
-def _groups(totals: Sequence[GroupBest], by: GroupBy, most: int | None) -> list[GroupValue]:
+def _groups(groups: Sequence[GroupBest], by: GroupBy, most: int | None) -> list[GroupValue]:
     """One query. A group whose best one was changed at this moment is the next reader's."""
-    priced = [group for group in totals if group.worst_value is not None]
+    priced = [group for group in groups if group.worst_value is not None]
     if most is not None:
         priced = nlargest(most, priced, key=lambda group: group.figure)
     best = Submission.objects.listed().in_bulk([group.best_id for group in priced])
@@ -154,7 +156,7 @@ def _groups(totals: Sequence[GroupBest], by: GroupBy, most: int | None) -> list[
     )
 
 
-def _totals_of_rows(rows: QuerySet[Submission], by: GroupBy) -> list[GroupBest]:
+def _groups_of_rows(rows: QuerySet[Submission], by: GroupBy) -> list[GroupBest]:
     """Two queries."""
     sizes = {
         tuple(row[column] for column in by.columns): row

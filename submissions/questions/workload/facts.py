@@ -8,7 +8,7 @@ from submissions.choices import LoadMode
 from submissions.facts import Fact
 from submissions.formatting.facts import field_text
 from submissions.formatting.names import service_name, tool_name
-from submissions.questions.workload.grouping import NOT_STATED
+from submissions.questions.boards.grouping import NOT_STATED
 
 _FACTS = (
     facts.SERVICE,

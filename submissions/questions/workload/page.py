@@ -7,9 +7,11 @@ from django.shortcuts import render
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
+from benchsite.http.from_data import from_data
 from submissions.api.number_fields import OrdinalField
 from submissions.formatting.charts import shareable
 from submissions.formatting.names import service_name
+from submissions.models.versions.data_version import Subject
 from submissions.questions.workload.query import in_groups, service_counts, workloads_between
 from submissions.records.cache import of_one_state
 
@@ -23,6 +25,7 @@ class WorkloadListForm(forms.Form):
 
 
 @shareable("Workloads")
+@from_data(*Subject, parameters=WorkloadListForm.base_fields)
 @require_safe
 @of_one_state()
 def workloads(request: HttpRequest) -> HttpResponse:

@@ -12,26 +12,29 @@ from rest_framework.views import APIView
 from submissions.age.marks import Age
 from submissions.age.sentences import not_known, words_of
 from submissions.api.fields import Money
-from submissions.api.parameters import LINK_KEY_PARAMETER, known_parameters
+from submissions.api.parameters import LINK_KEY_PARAMETER, api_from_data, known_parameters
 from submissions.choices import AgeMark
 from submissions.models import LINK_KEY, Submission
+from submissions.models.versions.data_version import Subject
 from submissions.records.ages import ages_of
 from submissions.records.api.submissions import OfSubmission
 
 
 class AgeMarkSerializer(serializers.Serializer[Any]):
-    """A mark, and why it is one."""
+    """A mark and the reason for it."""
 
     mark = serializers.ChoiceField(choices=[(str(mark), mark) for mark in AgeMark.MARKS])
     words = serializers.CharField()
 
 
 class AgeSerializer(serializers.Serializer[Age]):
-    """What time has done to a submission, on one day."""
+    """The age marks of a submission on one day."""
 
     today = serializers.DateField(help_text="The UTC day that the marks are of")
     marks = serializers.SerializerMethodField(help_text="Empty: none is known to apply")
-    not_known = serializers.SerializerMethodField(help_text="What cannot be told, in words: unknown is not fine")
+    not_known = serializers.SerializerMethodField(
+        help_text="What could not be determined, in words: unknown does not mean current"
+    )
     hourly_usd_then = Money(source="drift.then_usd", default=None, allow_null=True, help_text="As `hourly_usd`")
     hourly_usd_today = Money(
         source="drift.today_usd",
@@ -48,10 +51,11 @@ class AgeSerializer(serializers.Serializer[Age]):
         return not_known(age)
 
 
+@api_from_data(*Subject)
 class AgeOfSubmission(OfSubmission, APIView):
-    """Which marks it has today and why, what cannot be told, and what its cluster cost then and today."""
+    """Its marks today with reasons, what could not be determined, and the cost of its cluster then and today."""
 
-    summary = "What time has done to a submission"
+    summary = "The age of a submission"
 
     @extend_schema(parameters=[LINK_KEY_PARAMETER], responses=AgeSerializer)
     def get(self, request: Request, pk: int) -> Response:

@@ -5,13 +5,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from submissions.api.parameters import LINK_KEY_PARAMETER, known_parameters
+from submissions.api.parameters import LINK_KEY_PARAMETER, api_from_data, known_parameters
 from submissions.models import LINK_KEY
+from submissions.models.versions.data_version import Subject
 from submissions.records.api.records import HostRecordsSerializer
 from submissions.records.api.submissions import OfSubmission
 from submissions.records.hosts import host_records, host_summary
 
 
+@api_from_data(*Subject)
 class HostList(OfSubmission, APIView):
     """CPU, disks, network and server-side latency of each host, and what its disks can do."""
 

@@ -12,20 +12,20 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from submissions.analysis.load_curve import LatencyLimit
-from submissions.api.fields import DistortedByErrors, Money, PageUrl, absolute_url
-from submissions.api.representation import FieldsBuiltOnce
+from submissions.analysis.curves.load_curve import LatencyLimit
+from submissions.api.bodies import represented
+from submissions.api.fields import DistortedByErrors, Money, PageUrl
 from submissions.choices import LoadMode, Trust
-from submissions.ingest.as_stored import as_stored
-from submissions.ingest.reproduction import reproduced_by
-from submissions.ingest.store import Stored
+from submissions.facts import BY_COLUMN
+from submissions.ingest.checks.reproduced_trust import reproduced_by
+from submissions.ingest.store.store import Stored
 from submissions.load_curves.answer import AtSloField, LoadPointSerializer
 from submissions.load_curves.at_slo import at_slo
 from submissions.models import PUBLICATION_FIELDS, Artifact, LoadPoint, NodeGroup, Submission, Trial
 from submissions.pricing.bill import Bill, bill_of
 from submissions.pricing.clusters import frozen_cost, measured_on
 from submissions.pricing.cost import SystemCost
-from submissions.records.api.parts import (
+from submissions.records.api.nested import (
     ArtifactSerializer,
     BillSerializer,
     CostSerializer,
@@ -38,8 +38,114 @@ from submissions.records.hosts import HostRecords, host_records, host_summary
 from submissions.records.missing import may_be_added_until, missing_facts
 from submissions.records.unpublished import link_keys
 
+# Their order is that of the answers; facts that are not named come behind.
+_ROW = (
+    "id",
+    "url",
+    "title",
+    "service",
+    "service_version",
+    "provider",
+    "region",
+    "zones",
+    "instance_type",
+    "node_count",
+    "client_count",
+    "jdk_vendor",
+    "jdk_version",
+    "disk_kind",
+    "operation",
+    "replication_factor",
+    "consistency_level",
+    "workload",
+    "trials_count",
+    "averaged_over",
+    "throughput_ops_s",
+    "latency_mean_ms",
+    "latency_p50_ms",
+    "latency_p95_ms",
+    "latency_p99_ms",
+    "latency_p999_ms",
+    "latency_max_ms",
+    "latency_kind",
+    "latency_distorted_by_errors",
+    "errors",
+    "hourly_usd",
+    "ops_per_usd",
+    "usd_per_million_ops",
+    "price_date",
+    "price_last_seen",
+    "trust",
+    "flags",
+    "license",
+    "measured_at",
+    "created_at",
+    "measured_at_source",
+    "bill_usd",
+    "at_slo",
+    "latency_p99_at_most_ms",
+    "latency_p99_is_bound",
+    "latency_p99_bound_of",
+    "machine_family",
+    "architecture",
+    "client_placement",
+    "pack",
+    "attribution",
+)
+_DETAIL = (
+    "notes",
+    "source",
+    "source_url",
+    "submitted_by",
+    "workload_title",
+    "tool",
+    "tool_version",
+    "load_mode",
+    "threads",
+    "throttle_ops_s",
+    "fixed_rate_ops_s",
+    "cpu_model",
+    "vcpus",
+    "memory_gib",
+    "cache_node_count",
+    "network_kind",
+    "network_encryption",
+    "throughput_low_ops_s",
+    "throughput_high_ops_s",
+    "throughput_cv",
+    "relative_throughput",
+    "relative_base",
+    "operations",
+    "pricing_model",
+    "is_price_stated",
+    "price_missing",
+    "retracted_at",
+    "retraction_reason",
+    "visibility",
+    "link",
+    "embargo_until",
+    "published_at",
+    "supersedes",
+    "superseded_by",
+    "own_trust",
+    "reproduced_by",
+)
+_PARTS = (
+    "trials",
+    "load_points",
+    "node_groups",
+    "artifacts",
+    "hosts",
+    "disk_tests",
+    "cost",
+    "bill",
+    "missing",
+    "document",
+)
+_OTHERS = [column for column in BY_COLUMN if column not in (*_ROW, *_DETAIL)]
 
-class SubmissionRowSerializer(FieldsBuiltOnce, serializers.ModelSerializer[Submission]):
+
+class SubmissionRowSerializer(serializers.ModelSerializer[Submission]):
     """A row of a list; money is a string, measurements are numbers, unknown is null."""
 
     url = PageUrl("submissions:detail", source="pk", help_text="The page of the submission")
@@ -54,59 +160,7 @@ class SubmissionRowSerializer(FieldsBuiltOnce, serializers.ModelSerializer[Submi
 
     class Meta:
         model = Submission
-        fields: tuple[str, ...] = (
-            "id",
-            "url",
-            "title",
-            "service",
-            "service_version",
-            "provider",
-            "region",
-            "zones",
-            "instance_type",
-            "node_count",
-            "client_count",
-            "jdk_vendor",
-            "jdk_version",
-            "disk_kind",
-            "operation",
-            "replication_factor",
-            "consistency_level",
-            "workload",
-            "trials_count",
-            "averaged_over",
-            "throughput_ops_s",
-            "latency_mean_ms",
-            "latency_p50_ms",
-            "latency_p95_ms",
-            "latency_p99_ms",
-            "latency_p999_ms",
-            "latency_max_ms",
-            "latency_kind",
-            "latency_distorted_by_errors",
-            "errors",
-            "hourly_usd",
-            "ops_per_usd",
-            "usd_per_million_ops",
-            "price_date",
-            "price_last_seen",
-            "trust",
-            "flags",
-            "license",
-            "measured_at",
-            "created_at",
-            "measured_at_source",
-            "bill_usd",
-            "at_slo",
-            "latency_p99_at_most_ms",
-            "latency_p99_is_bound",
-            "latency_p99_bound_of",
-            "machine_family",
-            "architecture",
-            "client_placement",
-            "pack",
-            "attribution",
-        )
+        fields: tuple[str, ...] = (*_ROW, *(column for column in _OTHERS if BY_COLUMN[column].in_table))
         read_only_fields = fields
 
 
@@ -117,7 +171,7 @@ class SubmissionSerializer(SubmissionRowSerializer):
         help_text="The page of the submission; of an unlisted one with its key"
     )
     link = serializers.SerializerMethodField(
-        help_text="The secret link of an unlisted one, for its owner to pass on; null for other readers and others"
+        help_text="The secret link of an unlisted submission, for its owner to share; null otherwise"
     )
     workload_title = serializers.CharField(source="workload.title")
     submitted_by = serializers.CharField(
@@ -129,7 +183,7 @@ class SubmissionSerializer(SubmissionRowSerializer):
     artifacts = ArtifactSerializer(many=True)
     cost = CostSerializer()
     bill = BillSerializer(help_text="As GET submissions/<id>/bill/")
-    missing = serializers.SerializerMethodField(help_text="Facts that it lacks, and what each of them costs the result")
+    missing = MissingSerializer(help_text="Facts that it lacks, and the effect of each on the result")
     source_url = serializers.CharField(read_only=True, help_text='"" where none was stated')
     own_trust = serializers.CharField(allow_null=True, help_text="What `trust` was before it was reproduced")
     supersedes = serializers.SerializerMethodField(
@@ -143,52 +197,9 @@ class SubmissionSerializer(SubmissionRowSerializer):
     class Meta(SubmissionRowSerializer.Meta):
         fields = (
             *SubmissionRowSerializer.Meta.fields,
-            "notes",
-            "source",
-            "source_url",
-            "submitted_by",
-            "workload_title",
-            "tool",
-            "tool_version",
-            "load_mode",
-            "threads",
-            "throttle_ops_s",
-            "fixed_rate_ops_s",
-            "cpu_model",
-            "vcpus",
-            "memory_gib",
-            "cache_node_count",
-            "network_kind",
-            "network_encryption",
-            "throughput_low_ops_s",
-            "throughput_high_ops_s",
-            "throughput_cv",
-            "relative_throughput",
-            "relative_base",
-            "operations",
-            "pricing_model",
-            "is_price_stated",
-            "price_missing",
-            "retracted_at",
-            "retraction_reason",
-            "visibility",
-            "link",
-            "embargo_until",
-            "published_at",
-            "supersedes",
-            "superseded_by",
-            "own_trust",
-            "reproduced_by",
-            "trials",
-            "load_points",
-            "node_groups",
-            "artifacts",
-            "hosts",
-            "disk_tests",
-            "cost",
-            "bill",
-            "missing",
-            "document",
+            *_DETAIL,
+            *(column for column in _OTHERS if not BY_COLUMN[column].in_table),
+            *_PARTS,
         )
         read_only_fields = fields
 
@@ -211,18 +222,6 @@ class SubmissionSerializer(SubmissionRowSerializer):
             return None
         newer = self._visible().filter(supersedes=resource.submission.pk, retracted_at=None).first()
         return newer.pk if newer else None
-
-    @extend_schema_field(MissingSerializer)
-    def get_missing(self, resource: "SubmissionResource") -> dict[str, Any]:
-        row, request = resource.submission, self.context["request"]
-        until = None if row.pk is None else may_be_added_until(row)
-        missing = {
-            "facts": missing_facts(row),
-            "add_until": until,
-            "add_url": until and absolute_url(request, "api:submission-detail", row.pk),
-            "page_url": until and absolute_url(request, "submissions:change", row.pk),
-        }
-        return MissingSerializer.answer_of(missing, self.context)
 
     def _visible(self) -> "QuerySet[Submission]":
         return Submission.objects.visible_to(self.context["request"].user).only(*PUBLICATION_FIELDS)
@@ -259,6 +258,12 @@ class SubmissionResource:
         return None if found is None else found.as_json()
 
     @property
+    def missing(self) -> dict[str, Any]:
+        row = self.submission
+        until = None if row.pk is None else may_be_added_until(row)
+        return {"facts": missing_facts(row), "add_until": until, "open": until and row.pk}
+
+    @property
     def cost(self) -> SystemCost:
         return frozen_cost(self.node_groups, measured_on(self.submission))
 
@@ -286,11 +291,9 @@ def stored_json(stored: Stored, request: Request) -> dict[str, Any]:
     rows = stored.rows
     if rows is None:
         return submission_json(stored.submission.pk, request)
-    trials, groups = rows.as_models()
-    points = rows.points()
-    as_stored(rows.submission, *trials, *groups)
+    submission, trials, groups, points = rows.as_read()
     files = sorted(rows.artifacts, key=lambda file: (file.trial_index is None, file.trial_index, file.pk))
-    return _json(SubmissionResource(rows.submission, trials, groups, files, points, is_new=True), request)
+    return _json(SubmissionResource(submission, trials, groups, files, points, is_new=True), request)
 
 
 def full_json(submission: Submission, request: Request, limit: LatencyLimit | None = None) -> dict[str, Any]:
@@ -312,7 +315,8 @@ def points_of(submission: Submission) -> list[LoadPoint]:
 
 
 def _json(resource: Any, request: Request) -> dict[str, Any]:
-    return SubmissionSerializer.answer_of(resource, {"request": request})
+    answer: dict[str, Any] = represented(SubmissionSerializer, resource, request)
+    return answer
 
 
 def page_url(submission: Submission, request: Request) -> str:

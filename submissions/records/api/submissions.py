@@ -17,30 +17,32 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from benchsite import problems
-from benchsite.compression import encoding_of
-from benchsite.pagination import KeysetPagination, Last, Ordering
-from benchsite.refusals import Refusal
-from benchsite.strict_json import MAX_DOCUMENT_BYTES
-from submissions.analysis.load_curve import LatencyLimit
+from benchsite.http import problems
+from benchsite.http.compression import encoding_of
+from benchsite.http.from_data import not_shared
+from benchsite.http.pagination import KeysetPagination, Last, Ordering
+from benchsite.http.refusals import Refusal
+from benchsite.http.strict_json import MAX_DOCUMENT_BYTES
+from submissions.analysis.curves.load_curve import LatencyLimit
 from submissions.api.bodies import BoundedBody, CSVRenderer, StreamedFormats, json_response
 from submissions.api.forms import openapi_parameters
 from submissions.api.lists import CSVListView
-from submissions.api.parameters import LINK_KEY_PARAMETER, known_parameters
+from submissions.api.parameters import LINK_KEY_PARAMETER, PAGING, api_from_data, known_parameters
 from submissions.api.permissions import BearerAuthentication, MaySubmit
 from submissions.api.schema import CSV_TEXT, JSON
 from submissions.choices import ArtifactKind
 from submissions.formatting.csv import csv_response
-from submissions.ingest import intervals
-from submissions.ingest.change import AmendmentBody, change
+from submissions.ingest.changes.change import AmendmentBody, change
+from submissions.ingest.changes.retract import retract
+from submissions.ingest.curves import intervals
+from submissions.ingest.curves.interval_rows import read_rows
 from submissions.ingest.files import storage
-from submissions.ingest.interval_rows import read_rows
-from submissions.ingest.retract import retract
 from submissions.load_curves.at_slo import limit_of
 from submissions.load_curves.form import LimitForm
 from submissions.models import LINK_KEY, PUBLICATION_FIELDS, Artifact, Submission, Trial
+from submissions.models.versions.data_version import Subject
 from submissions.pricing.bill import bill_of
-from submissions.records.api.parts import ArtifactSerializer, BillSerializer, TrialWithHistogramsSerializer
+from submissions.records.api.nested import ArtifactSerializer, BillSerializer, TrialWithHistogramsSerializer
 from submissions.records.api.serializers import (
     SubmissionRowSerializer,
     SubmissionSerializer,
@@ -70,6 +72,7 @@ class SubmissionList(CSVListView[Submission]):
         return Submission.objects.published().select_related("workload").defer("document", "notes")
 
 
+@api_from_data(*Subject, parameters=LimitForm.base_fields)
 class SubmissionDetail(BoundedBody, APIView):
     """Everything about one submission, retracted ones too; its owner may change what is no measurement."""
 
@@ -79,7 +82,7 @@ class SubmissionDetail(BoundedBody, APIView):
 
     @extend_schema(
         summary="Everything about one submission",
-        description="Of a load curve `at_slo` is at the limit that the parameters give, else at its own.",
+        description="For a load curve, `at_slo` is at the limit given by the parameters, else at its own.",
         parameters=[LINK_KEY_PARAMETER, *openapi_parameters(LimitForm)],
         responses=SubmissionSerializer,
     )
@@ -92,8 +95,9 @@ class SubmissionDetail(BoundedBody, APIView):
         summary="Change your submission",
         description=(
             "`visibility`, `embargo_until` and `supersedes`; beside them facts that the document lacks, at their places"
-            ' in it ({"jdk": {"version": "17"}}), for 24 hours after it was submitted. What was public for more than 24'
-            " hours stays public. What becomes unlisted gets a new secret link (`link`), and older ones end."
+            ' in it ({"jdk": {"version": "17"}}), for 24 hours after it was submitted. A submission that was public'
+            " for more than 24 hours stays public. One that becomes unlisted gets a new secret link (`link`), and older"
+            " links stop working."
             " Each change is recorded with its time and its author."
         ),
         request=AmendmentBody,
@@ -145,6 +149,7 @@ class SubmissionPart(OfSubmission, generics.ListAPIView[Any]):
     lookup_url_kwarg = "pk"
 
 
+@api_from_data(*Subject, parameters=PAGING)
 @extend_schema(parameters=[LINK_KEY_PARAMETER])
 class TrialList(SubmissionPart):
     """The repetitions of the load, with their histograms."""
@@ -159,9 +164,10 @@ class TrialList(SubmissionPart):
         return Trial.objects.filter(submission=self.submission)
 
 
+@api_from_data(*Subject, parameters=PAGING)
 @extend_schema(parameters=[LINK_KEY_PARAMETER])
 class ArtifactList(SubmissionPart):
-    """The raw files that were submitted, and what was made of them."""
+    """The raw files that were submitted, and the files derived from them."""
 
     summary = "List the raw files of a submission"
     queryset = Artifact.objects.none()  # names the model for the schema
@@ -173,6 +179,7 @@ class ArtifactList(SubmissionPart):
         return self.submission.artifacts.all()
 
 
+@not_shared("a file is streamed")
 def download(request: HttpRequest, pk: int, artifact: int) -> HttpResponseBase:
     """The bytes of a raw file of submission `pk`: always a download, never something that a browser would run."""
     if request.method not in ("GET", "HEAD"):
@@ -213,6 +220,7 @@ _INTERVALS = inline_serializer(
 )
 
 
+@not_shared("a file is streamed")
 class IntervalSeries(OfSubmission, StreamedFormats, APIView):
     """What the load tool printed while it ran, for each trial and client."""
 
@@ -254,6 +262,7 @@ def _opened(artifact: Artifact) -> IO[bytes]:
         raise Http404 from error
 
 
+@api_from_data(*Subject)
 class TestBill(OfSubmission, APIView):
     """Line items, their sum and the day of their prices; no items and no total where there is no bill."""
 

@@ -6,8 +6,8 @@ from itertools import zip_longest
 from math import ceil
 from typing import NamedTuple
 
-from submissions.analysis.host_activity import Points, TrialActivity
-from submissions.analysis.interval_curves import TrialCurve
+from submissions.analysis.curves.interval_curves import TrialCurve
+from submissions.analysis.host_metrics.host_activity import Points, TrialActivity
 from submissions.models import Trial
 
 MOST_TRIALS = 12

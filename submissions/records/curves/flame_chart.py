@@ -2,7 +2,7 @@
 
 from heapq import nlargest
 
-from submissions.analysis.flame import Flame
+from submissions.analysis.host_metrics.flame import Flame
 from submissions.formatting.chart_style import PALETTE, text
 from submissions.formatting.figures import MOST_POINTS, Figure, new_figure, plain
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from submissions.analysis.interval_curves import RunCurves, TrialCurve
-from submissions.analysis.steady_state import Interval
+from submissions.analysis.curves.interval_curves import RunCurves, TrialCurve
+from submissions.analysis.curves.steady_state import Interval
 from submissions.choices import ArtifactKind, LoadMode
-from submissions.ingest.stored_curves import NO_CURVES, curves_of_file, stored_curves
+from submissions.ingest.curves.stored_curves import NO_CURVES, curves_of_file, stored_curves
 from submissions.models import Artifact, Submission, Trial
 
 

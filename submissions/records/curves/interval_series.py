@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 
-from submissions.analysis.interval_curves import (
+from submissions.analysis.curves.interval_curves import (
     ClientCurve,
     Point,
     TrialCurve,
@@ -15,7 +15,7 @@ from submissions.analysis.interval_curves import (
     highest,
     total,
 )
-from submissions.analysis.steady_state import Row
+from submissions.analysis.curves.steady_state import Row
 from submissions.formatting.figures import MOST_POINTS as MOST_OF_FIGURE
 from submissions.records.curves.activity_series import ActivitySeries, coarser
 from submissions.records.curves.interval_chart import Series, never_seen

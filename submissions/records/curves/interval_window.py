@@ -7,16 +7,16 @@ from math import ceil
 from django import forms
 from django.http import QueryDict
 
-from submissions.analysis import steady_state
-from submissions.analysis.interval_curves import WarmUpTest
-from submissions.analysis.steady_state import FEWEST_INTERVALS, WarmUp, WindowFigures
+from submissions.analysis.curves import steady_state
+from submissions.analysis.curves.interval_curves import WarmUpTest
+from submissions.analysis.curves.steady_state import FEWEST_INTERVALS, WarmUp, WindowFigures
 from submissions.analysis.trials import Spread
 from submissions.api.number_fields import NumberField
 from submissions.records.curves.interval_record import RecordedTrial
 
 MOST_ROWS = 100  # of the table of trials
 _NAMES = {"start": "from", "end": "to"}  # in the address
-_OTHER_PARAMETERS = ("s", "key", "scale", "prices_on", "basis")  # of the address: they stay when the window changes
+OTHER_PARAMETERS = ("s", "key", "scale", "prices_on", "basis")  # of the address: they stay when the window changes
 NO_WHOLE_INTERVAL = "No interval lies entirely inside this window: choose a longer one."
 # A cut that changes the throughput by less is negligible: MSER-5 also cuts noise.
 _LEAST_CHANGE = 0.01
@@ -87,7 +87,7 @@ class WindowForm(forms.Form):
         """`run_ends_s`: where the series of the submissions end; none where nothing was printed."""
         super().__init__({name: data[name] for name in _NAMES.values() if data.get(name)} or None)
         self.run_end_s = max(run_ends_s, default=None)
-        self.other_parameters = [(name, value) for name in _OTHER_PARAMETERS for value in data.getlist(name)]
+        self.other_parameters = [(name, value) for name in OTHER_PARAMETERS for value in data.getlist(name)]
         for name, field in self.fields.items():
             field.widget.attrs |= {"step": "any", "min": "0", "id": f"window-{_NAMES[name]}"}
 

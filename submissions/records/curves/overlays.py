@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db.models import Q
 
-from submissions.analysis.interval_curves import WarmUpTest
+from submissions.analysis.curves.interval_curves import WarmUpTest
 from submissions.choices import LatencyKind
 from submissions.models import Submission, Trial
 from submissions.records.curves.interval_record import RecordedTrial, curves_by_submission, recorded_trials

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from submissions.analysis.histograms import CurvePoint
+from submissions.analysis.curves.histograms import CurvePoint
 from submissions.formatting.chart_style import PALETTE, text
 from submissions.formatting.figures import MOST_POINTS, Figure, new_figure, plain, sampled
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from django import forms
 
-from submissions.analysis.histograms import CurvePoint, Merger
-from submissions.analysis.histograms import curve as curve_points
+from submissions.analysis.curves.histograms import CurvePoint, Merger
+from submissions.analysis.curves.histograms import curve as curve_points
 from submissions.choices import LatencyKind
 from submissions.formatting.text import HAS, share_of
 from submissions.records.curves.percentile_chart import PercentileLine, percentile_words

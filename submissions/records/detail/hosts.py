@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from submissions.analysis.host_activity import TrialActivity
-from submissions.analysis.host_use import SATURATED_PERCENT, DiskUse
-from submissions.analysis.hosts import Host, Hosts
+from submissions.analysis.host_metrics.host_activity import TrialActivity
+from submissions.analysis.host_metrics.host_use import SATURATED_PERCENT, DiskUse
+from submissions.analysis.host_metrics.hosts import Host, Hosts
 from submissions.choices import DiskPattern, Role
 from submissions.formatting.numbers import significant, size
 from submissions.formatting.text import join_and, plural

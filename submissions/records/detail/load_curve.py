@@ -4,7 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from submissions.analysis.load_curve import Confidence, CurvePoint, LatencyLimit, LoadTrial, keeps, load_points, peak
+from submissions.analysis.curves.load_curve import (
+    Confidence,
+    CurvePoint,
+    LatencyLimit,
+    LoadTrial,
+    keeps,
+    load_points,
+    peak,
+)
 from submissions.choices import ArtifactKind, LatencyKind, LoadMode, Percentile
 from submissions.formatting.charts import Chart
 from submissions.load_curves import sentences

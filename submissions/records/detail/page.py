@@ -10,6 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from benchsite.http.from_data import from_data, not_shared
 from submissions.choices import Flag
 from submissions.formatting.charts import Chart, Preview, shareable
 from submissions.formatting.numbers import compact, in_millions
@@ -17,6 +18,7 @@ from submissions.formatting.text import moment
 from submissions.load_curves.form import LimitForm, limit_of_query
 from submissions.metrics import LATENCIES
 from submissions.models import PUBLICATION_FIELDS, Artifact, Submission
+from submissions.models.versions.data_version import Subject
 from submissions.pricing.reprice import repriced
 from submissions.pricing.terms import RepriceForm
 from submissions.records.ages import ages_of_stored
@@ -58,6 +60,9 @@ def preview(params: QueryDict, pk: int) -> Preview:
 
 
 @shareable("Result", charts, preview=preview, parameters=())
+@from_data(
+    *Subject, parameters=(*LimitForm.base_fields, *RepriceForm.base_fields, *ScaleForm.base_fields, "from", "to")
+)
 @require_safe
 def detail(request: HttpRequest, pk: int) -> HttpResponse:
     submission = load_submission(pk, request.user, link_keys(request.GET))
@@ -172,6 +177,7 @@ def _window_context(shown: SubmissionDetail, chosen: ChosenWindow) -> dict[str, 
     }
 
 
+@not_shared("a file is streamed")
 @require_safe
 def download_artifact(request: HttpRequest, pk: int, artifact: int) -> HttpResponseBase:
     """A raw file, byte for byte; never shown by the browser, whatever it holds."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from submissions.analysis.flame import Flame, flame
+from submissions.analysis.host_metrics.flame import Flame, flame
 from submissions.choices import ArtifactKind
 from submissions.formatting.charts import Chart
 from submissions.formatting.figures import MOST_POINTS

@@ -8,12 +8,13 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.http import Http404
 
 from submissions import facts
+from submissions.aggregates.workloads import beside
+from submissions.analysis.curves.interval_curves import WarmUpTest
 from submissions.analysis.documents import facts as facts_of_document
-from submissions.analysis.interval_curves import WarmUpTest
 from submissions.choices import ArtifactKind, Flag, LatencyKind, Outcome, Trust
-from submissions.formatting.facts import disk_text, field_label, field_text
+from submissions.formatting.facts import disk_text, fact_text, field_label, field_text
 from submissions.formatting.meanings import FLAG_MEANINGS, LATENCY_KIND_MEANINGS, TRUST_MEANINGS
-from submissions.ingest.reproduction import agreeing_accounts, reproduced_by
+from submissions.ingest.checks.reproduced_trust import agreeing_accounts, reproduced_by
 from submissions.load_curves.form import LimitForm
 from submissions.metrics import LATENCIES
 from submissions.models import Artifact, ModerationDecision, NodeGroup, Submission, Trial
@@ -31,7 +32,6 @@ from submissions.records.detail.profiles import Profile, profiles_of
 from submissions.records.detail.rows import histograms_of, peers_of, submission_for
 from submissions.records.hosts import host_summary
 from submissions.records.lines import has_history
-from submissions.summaries.workloads import beside
 
 TAKES_AWAY = (Outcome.UNRANKED, Outcome.HIDDEN, Outcome.BYTES_REMOVED)
 
@@ -57,6 +57,22 @@ _WANTED = {
     "latency_p99_at_most_ms": "p99 latency",
     "hourly_usd": "cluster cost",
 }
+
+
+# What other parts of the page show, the facts of the workload apart.
+_SHOWN_APART = frozenset(
+    {
+        *("title", "notes", "source", "source_url", "measured_at", "measured_at_source", "trust", "flag", "trials"),
+        *("license", "pack", "attribution", "service", "service_version", "provider", "region", "zones"),
+        *("instance_type", "cpu_model", "vcpus", "memory_gib", "disk_kind", "pricing_model"),
+        *("node_count", "cache_node_count", "client_count"),
+        *("jdk_vendor", "jdk_version", "network_kind", "network_encryption"),
+        *("workload", "operation", "load_mode", "latency_kind", "operations_done", "errors"),
+    }
+)
+_OF_CLUSTER = tuple(
+    fact for fact in facts.BY_COLUMN.values() if fact.key not in _SHOWN_APART and not fact.place.startswith("workload.")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +109,7 @@ class SubmissionDetail:
     trials: tuple[TrialRow, ...]
     operations: tuple[OperationRow, ...]
     groups: tuple[tuple[NodeGroup, tuple[str, ...]], ...]  # each with its disks in words
+    cluster_facts: tuple[tuple[str, str], ...]  # beside those that have a place of their own
     cost: SystemCost
     bill: Bill
     workload_facts: tuple[tuple[str, str], ...]
@@ -151,6 +168,7 @@ def submission_detail(submission: Submission, limit_form: LimitForm | None = Non
         trials=tuple(_trial_row(trial) for trial in trials),
         operations=tuple(row for trial in trials for row in _operation_rows(trial)),
         groups=tuple((group, tuple(disk_text(disk) for disk in group.disks)) for group in groups),
+        cluster_facts=_cluster_facts(submission),
         cost=frozen_cost(groups, measured_on(submission)),
         bill=bill_of(submission.bill),
         workload_facts=_section(stated, "workload.", without=("workload.command",)),
@@ -224,6 +242,12 @@ def _section(stated: dict[str, Any], prefix: str, without: Sequence[str] = ()) -
         for field, value in stated.items()
         if field.startswith(prefix) and field not in without
     )
+
+
+def _cluster_facts(submission: Submission) -> tuple[tuple[str, str], ...]:
+    """(label, value) of those that are known."""
+    values = ((fact, fact_text(fact, getattr(submission, fact.column))) for fact in _OF_CLUSTER)
+    return tuple((fact.label_with_unit, text) for fact, text in values if text)
 
 
 def _not_stated(submission: Submission) -> tuple[str, ...]:

@@ -6,12 +6,12 @@ from submissions.choices import DateSource, LoadMode, Trust
 from submissions.formatting.load import held_by
 from submissions.formatting.names import cluster_name, place_name, service_name
 from submissions.formatting.numbers import hourly, ops_per_usd, ops_s, significant
-from submissions.formatting.p99 import p99_latency
+from submissions.formatting.p99_words import p99_latency
 from submissions.formatting.text import plural, trials_words
 from submissions.models import ModerationDecision, Submission
 from submissions.pricing.bill import Bill
-from submissions.pricing.confirmation import PriceDates
-from submissions.pricing.dating import price_words
+from submissions.pricing.book.confirmation import PriceDates
+from submissions.pricing.book.dating import price_words
 from submissions.records.detail.load_curve import LoadCurve
 
 _NUMBERS = {2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six", 7: "Seven", 8: "Eight", 9: "Nine"}
@@ -50,7 +50,7 @@ def date_note(submission: Submission) -> str:
         return ""
     source = DateSource(submission.measured_at_source)
     if source in (DateSource.FILE, DateSource.RECEIVED):
-        return f"({source.label}: no date was stated; its prices count)"
+        return f"({source.label}: no date was stated, so the prices of this date are used)"
     return f"({source.label})"
 
 
@@ -113,8 +113,7 @@ def _throttled_finding(submission: Submission, system: str) -> str:
     at_p99 = f", with a p99 of {p99}" if p99 else ""
     cost = "" if submission.hourly_usd is None else f" It cost {hourly(submission.hourly_usd)}."
     return (
-        f"{system} was {held_by(submission)}{at_p99}: what it can do at most was not measured."
-        f"{cost} {_trials_words(submission)}"
+        f"{system} was {held_by(submission)}{at_p99}: its maximum was not measured.{cost} {_trials_words(submission)}"
     )
 
 

@@ -1,53 +1,77 @@
-"""What the list of results says about all its rows: counts in words, and the facets as kept HTML."""
+"""The counts of the list of results: of all its rows, and of each value of a facet."""
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeVar
 
-from django.utils.safestring import SafeString
-
-from submissions.choices import AgeMark
-from submissions.records.cache import of_one_state, prices_version
-from submissions.records.growing import made_of_count
-from submissions.records.list.facet_counts import FIRST, FacetCounts, facet_counts
-from submissions.records.list.facet_html import facets_html
-from submissions.records.list.facets import Facet, Facets, FacetValue, facets_of
+from submissions.aggregates.read import site_counts, states_by_workload
+from submissions.models import Submission, Workload
+from submissions.records.aggregate import FACETS, facets_of_site
+from submissions.records.cache import Aged, cached, cached_for, cached_of_workloads, of_one_state, prices_version
+from submissions.records.databases.places import places
+from submissions.records.list.facet_counts import FacetCounts, age_counts, facet_counts
+from submissions.records.list.facets import Facets, facets_of
 from submissions.records.list.filters import SubmissionFilter
 
+MANY = 100_000  # results: of more a count of rows is taken for so many seconds, whatever is uploaded meanwhile
+COUNTED_SECONDS = 30.0
 
-@dataclass(frozen=True, slots=True)
-class ListCounts:
-    total: int  # rows under all choices
-    workloads: int  # how many workloads these rows are of
-    latency_kinds: Facet
-    chosen_workloads: tuple[FacetValue, ...]
-    first_facets_html: SafeString
-    facets_html: SafeString
+T = TypeVar("T")
 
 
 @of_one_state()
-def list_counts(filterset: SubmissionFilter) -> ListCounts:
-    """One query while they are cached; four after new submissions, which are added to the counts. Of one workload
-    three more: it, and how many results it has, of which a few are priced today.
+def list_counts(filterset: SubmissionFilter) -> Facets:
+    """One query while they are cached. `filterset` is valid.
 
-    `filterset` is valid.
+    Counts of the whole list, and of workloads, are figures of the store; their age marks, which are of a day, and other
+    lists are counted from the rows.
     """
-    chosen = sorted((name, str(value)) for name, value in filterset.form.cleaned_data.items())
-    return made_of_count(
-        ("list", filterset.today, prices_version(), *chosen),  # ages are of a day, and of a price book
-        lambda ids: facet_counts(filterset, ids),
-        FacetCounts.__add__,
-        lambda counts: _list_counts(facets_of(counts, filterset)),
-        is_broad=not filterset.has_choices,
-        # today's prices are of one workload, while it has few results
-        counted_as=lambda: AgeMark.PRICE_DRIFT in filterset.age_conditions,
-    )
+    choices = filterset.form.cleaned_data
+    chosen = sorted((name, str(value)) for name, value in choices.items())
+    key = ("list", filterset.today, prices_version(), *chosen)  # ages are of a day, and of a price book
+    if any(value not in (None, "", []) for name, value in choices.items() if name != "workload"):
+        counts = _of_rows(key, lambda: facets_of(facet_counts(filterset), filterset))
+        return replace(counts.value, counted_seconds=counts.seconds)
+    workloads = _workloads(choices["workload"]) if choices["workload"] else None
+    ages = _ages(key, filterset, workloads)
+    made = cached((*key, sorted(ages.value.items())), lambda: facets_of(_stored(workloads, ages.value), filterset))
+    return replace(made, counted_seconds=ages.seconds)
 
 
-def _list_counts(facets: Facets) -> ListCounts:
-    return ListCounts(
-        total=facets.total,
-        workloads=facets.workloads,
-        latency_kinds=facets.of("latency_kind"),
-        chosen_workloads=facets.of("workload").selected,
-        first_facets_html=facets_html(facet for facet in facets.facets if facet.name in FIRST),
-        facets_html=facets_html(facet for facet in facets.facets if facet.name not in FIRST),
-    )
+def _of_rows(key: tuple[object, ...], count: Callable[[], T]) -> Aged[T]:
+    if places().total() > MANY:
+        return cached_for(COUNTED_SECONDS, key, count)
+    return Aged(cached(key, count))
+
+
+def _workloads(fingerprints: list[str]) -> list[int]:
+    """Also by those that they had."""
+    now = Workload.objects.filter(fingerprint__in=fingerprints)
+    before = Workload.objects.filter(former_fingerprints__overlap=fingerprints)
+    return sorted((now | before).values_list("pk", flat=True))
+
+
+def _ages(key: tuple[object, ...], filterset: SubmissionFilter, workloads: list[int] | None) -> Aged[Counter[str]]:
+    """Marks of the day. Those of a workload are exact."""
+    rows = Submission.objects.with_rate()
+    key = ("ages", *key)
+    if workloads is None:
+        return _of_rows(key, lambda: age_counts(rows, filterset.age_conditions))
+    of_workloads = rows.filter(workload__in=workloads)
+    return Aged(cached_of_workloads(workloads, key, lambda: age_counts(of_workloads, filterset.age_conditions)))
+
+
+def _stored(workloads: list[int] | None, ages: Counter[str]) -> FacetCounts:
+    """Of these workloads, or of all; workloads are counted without the choice of some."""
+    by_facet = facets_of_site(site_counts(FACETS, "" if workloads is None else "workload="))
+    if workloads is None:
+        total = by_facet["workload"].total()
+    else:
+        total = 0
+        for state in states_by_workload(FACETS, workloads).values():
+            of_workload = state.get("facets", {})
+            total += sum(of_workload.pop("workload", {}).values())
+            for name, counts in of_workload.items():
+                by_facet[name].update(counts)
+    return FacetCounts({**by_facet, "age": ages}, total)

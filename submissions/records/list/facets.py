@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from heapq import nlargest
 from typing import Any
 
@@ -13,21 +12,20 @@ from submissions.facts import FACTS
 from submissions.formatting.names import pack_name, provider_name, service_name, tool_name
 from submissions.ingest.document.titles import distinct_titles
 from submissions.licenses import license_name
-from submissions.models import VersionMemory, Workload
-from submissions.records.cache import rows_version
-from submissions.records.list.facet_counts import FACET_COLUMNS, FacetCounts, in_address
+from submissions.models import Workload, is_whole
+from submissions.records.list.facet_counts import FacetCounts, in_address
+from submissions.records.list.facet_order import FACET_COLUMNS, FIRST
 from submissions.records.list.filters import SubmissionFilter
 
 SHOWN_VALUES = 8  # the others of a facet are behind "more"
 MOST_VALUES = 60
-_LABELS = 1024  # of a process: those of the lists that people read
 
 _IN_ORDER: dict[str, Sequence[str]] = {
     "trust": list(Trust),
     "age": list(AgeMark),
     "consistency_level": list(ConsistencyLevel),
 }
-_NUMERIC = ("replication_factor", "node_count")
+_NUMERIC = [fact.key for fact in FACTS.values() if fact.is_counted and fact.columns and is_whole(fact)]
 _DISPLAY_NAMES = {
     "provider": provider_name,
     "service": service_name,
@@ -36,7 +34,6 @@ _DISPLAY_NAMES = {
     "pack": pack_name,
 }
 _EMPTY = {"license": "Not stated", "pack": "Uploaded or run here"}  # what an empty text means
-_known_titles: VersionMemory[int, tuple[str, str]] = VersionMemory(2_000)  # fingerprint and title
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +75,16 @@ class Facets:
     total: int  # rows under all choices
     workloads: int  # how many workloads these rows are of
     facets: tuple[Facet, ...]
+    counted_seconds: float | None = None  # how long ago, where rows have changed since
+
+    @property
+    def first(self) -> tuple[Facet, ...]:
+        """Those above the limits of the form."""
+        return tuple(facet for facet in self.facets if facet.name in FIRST)
+
+    @property
+    def others(self) -> tuple[Facet, ...]:
+        return tuple(facet for facet in self.facets if facet.name not in FIRST)
 
     def of(self, name: str) -> Facet:
         return next(facet for facet in self.facets if facet.name == name)
@@ -97,10 +104,11 @@ def facets_of(counted: FacetCounts, filterset: SubmissionFilter) -> Facets:
 def _with_fingerprints(by_id: Counter[str], chosen: Sequence[str]) -> tuple[Counter[str], dict[str, str]]:
     """Counts of the most frequent workloads by fingerprint, and the titles of these."""
     ids = _most_frequent(by_id)
-    rows = _titles(ids)
+    columns = ("pk", "fingerprint", "title")
+    rows = list(Workload.objects.filter(pk__in=ids).order_by().values_list(*columns))
     if chosen:
         wanted = Workload.objects.open().filter(fingerprint__in=chosen).exclude(pk__in=ids)
-        rows += wanted.values_list("pk", "fingerprint", "title")
+        rows += wanted.values_list(*columns)
     counts = Counter({fingerprint: by_id[str(pk)] for pk, fingerprint, _ in rows})
     return counts, distinct_titles({fingerprint: title for _, fingerprint, title in rows})
 
@@ -112,20 +120,6 @@ def _most_frequent(by_id: Counter[str]) -> list[int]:
     return sorted(ids, key=lambda pk: (-by_id[str(pk)], pk))[:MOST_VALUES]
 
 
-def _titles(ids: Sequence[int]) -> list[tuple[int, str, str]]:
-    """(id, fingerprint, title): from memory, else read; a title that changes starts a new version."""
-    version = rows_version()
-    known = {pk: None if version is None else _known_titles.get(version, pk) for pk in ids}
-    missing = [pk for pk, words in known.items() if words is None]
-    if missing:
-        columns = ("pk", "fingerprint", "title")
-        for pk, fingerprint, title in Workload.objects.filter(pk__in=missing).order_by().values_list(*columns):
-            known[pk] = fingerprint, title
-            if version is not None:
-                _known_titles.set(version, pk, (fingerprint, title))
-    return [(pk, *words) for pk, words in known.items() if words is not None]
-
-
 def _facet(name: str, counts: Counter[str], chosen: Sequence[str], titles: dict[str, str]) -> Facet:
     ranked = sorted({*counts, *chosen}, key=lambda value: _rank(name, value, counts))
     values = [value for place, value in enumerate(ranked) if place < MOST_VALUES or value in chosen]
@@ -134,7 +128,7 @@ def _facet(name: str, counts: Counter[str], chosen: Sequence[str], titles: dict[
         name=name,
         label=facet_label(name),
         values=tuple(
-            FacetValue(value, labels.get(value) or _known_label(name, value), counts[value], value in chosen)
+            FacetValue(value, labels.get(value) or value_label(name, value), counts[value], value in chosen)
             for value in values
         ),
         hidden_count=len(ranked) - len(values),
@@ -156,19 +150,6 @@ def value_label(name: str, value: str) -> str:
     if closed_list and value in list(closed_list):
         return closed_list(value).label
     return value
-
-
-_known_label = lru_cache(_LABELS)(value_label)
-
-
-def has_own_order(name: str) -> bool:
-    """Whether a facet's values have an order of their own; the others are by count."""
-    return name in _NUMERIC or name in _IN_ORDER
-
-
-def in_order(name: str, values: Iterable[str]) -> list[str]:
-    """In their own order, else as texts; unknown last."""
-    return sorted(values, key=lambda value: _rank(name, value, Counter()))
 
 
 def _rank(name: str, value: str, counts: Counter[str]) -> tuple[Any, ...]:

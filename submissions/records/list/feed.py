@@ -6,7 +6,9 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.urls import reverse
 from django.views.decorators.http import conditional_page, require_safe
 
+from benchsite.http.from_data import from_data
 from submissions.models import HAS_RATE, Submission
+from submissions.models.versions.data_version import Subject
 from submissions.records.feeds import EMPTY_SINCE, FeedContent, SubmissionFeed, content_of, tag
 from submissions.records.list.filters import SubmissionFilter
 from submissions.records.list.state import PAGING, ListState
@@ -41,6 +43,7 @@ class ListFeed(SubmissionFeed):
         return f"{reverse('submissions:list')}?{self._query}".rstrip("?")
 
 
+@from_data(*Subject, parameters=(*SubmissionFilter.base_filters, *IGNORED))
 @require_safe
 @conditional_page
 def list_feed(request: HttpRequest) -> HttpResponse:

@@ -11,21 +11,21 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.functional import cached_property
 
-from benchsite.pagination import Last, Ordering
+from benchsite.http.pagination import Last, Ordering
 from submissions import facts
 from submissions.age.conditions import has_any
 from submissions.api.facet_field import NONE, member_of
 from submissions.api.filters import FacetFilter
 from submissions.api.number_fields import NumberFilter, WholeNumberFilter
-from submissions.choices import DOUBTFUL_FLAGS, AgeMark
+from submissions.choices import DOUBTFUL_FLAGS, AgeMark, Flag
 from submissions.facts import Fact
 from submissions.ingest.document.types import MAX_LATENCY_MS, MAX_OPS_S
 from submissions.metrics import HOURLY_USD, OPS_PER_USD, THROUGHPUT, Metric
-from submissions.models import Submission, Workload
+from submissions.models import Submission, Workload, field_of, is_whole
 from submissions.records.age_filter import EXCLUDED, ONE_WORKLOAD, conditions_on, is_small
 from submissions.vocabulary import slug
 
-# Each has an index (models/submission.py), which the reverse order reads from its end.
+# Each has an index (models/results/submission.py), which the reverse order reads from its end.
 _BY_COLUMN = (
     Ordering("throughput_ops_s"),
     Ordering("ops_per_usd"),
@@ -56,6 +56,10 @@ _DOUBTFUL = Last(
 SEARCHED = ("title", "service", "provider", "region", "instance_type", "cpu_model")
 
 
+# Of facts, behind the others
+_LAST = ("client_placement", "node_count", "pricing_model", "latency_kind", "license", "pack", "trust")
+
+
 def last_under(flags: Iterable[str]) -> Last | None:
     """What comes last in every order: doubtful results, unless the list is filtered by such flags."""
     return _DOUBTFUL if set(DOUBTFUL_FLAGS).isdisjoint(flags) else None
@@ -80,10 +84,19 @@ def _yes_or_no(**kwargs: Any) -> django_filters.TypedChoiceFilter:
     )
 
 
-def _facet(fact: Fact, convert: Callable[[str], Any] | None = None, **kwargs: Any) -> FacetFilter:
-    """Of the fact's column; a closed list needs no `convert`."""
-    convert = convert or (member_of(fact.choices) if fact.choices else str)
-    return FacetFilter(label=fact.label_with_unit, convert=convert, **kwargs)
+def _facet(fact: Fact) -> FacetFilter:
+    """Of the fact's column."""
+    field = field_of(fact)
+    convert: Callable[[str], Any] = str
+    if fact.choices:
+        convert = member_of(fact.choices)
+    elif fact.is_slug:
+        convert = slug
+    elif is_whole(fact):
+        convert = _whole(fact.most)
+    elif field.blank:
+        convert = _text_or_none
+    return FacetFilter(field_name=fact.column, label=fact.label_with_unit, convert=convert, is_nullable=field.null)
 
 
 def _minimum(metric: Metric, highest: float) -> NumberFilter:
@@ -128,40 +141,14 @@ class FilterForm(forms.Form):
 class SubmissionFilter(django_filters.FilterSet):
     """Facets may be repeated (any of the values) and `unknown` means null; the rest are limits."""
 
-    service = _facet(facts.SERVICE, convert=slug, is_nullable=False)
-    service_version = _facet(facts.SERVICE_VERSION)
-    provider = _facet(facts.PROVIDER, convert=slug, is_nullable=False)
-    region = _facet(facts.REGION, convert=slug)
-    instance_type = _facet(facts.INSTANCE_TYPE, is_nullable=False)
-    machine_family = _facet(facts.MACHINE_FAMILY)
-    architecture = _facet(facts.ARCHITECTURE)
-    cpu_model = _facet(facts.CPU_MODEL)
-    disk_kind = _facet(facts.DISK_KIND, convert=slug)
-    jdk_vendor = _facet(facts.JDK_VENDOR, convert=slug)
-    jdk_version = _facet(facts.JDK_VERSION)
-    network_kind = _facet(facts.NETWORK_KIND)
-    network_encryption = _facet(facts.NETWORK_ENCRYPTION)
-    tool = _facet(facts.TOOL, convert=slug, is_nullable=False)
-    operation = _facet(facts.OPERATION, is_nullable=False)
-    consistency_level = _facet(facts.CONSISTENCY_LEVEL)
-    replication_factor = _facet(facts.REPLICATION_FACTOR, convert=_whole(10_000))
-    load_mode = _facet(facts.LOAD_MODE)
-    threads = _facet(facts.THREADS, convert=_whole(1_000_000))
-    client_placement = _facet(facts.CLIENT_PLACEMENT)
-    node_count = _facet(facts.NODE_COUNT, convert=_whole(1_000_000), is_nullable=False)
-    pricing_model = _facet(facts.PRICING_MODEL)
-    latency_kind = _facet(facts.LATENCY_KIND, is_nullable=False)
-    license = _facet(facts.LICENSE, convert=_text_or_none, is_nullable=False)
-    pack = _facet(facts.PACK, convert=_text_or_none, is_nullable=False)
-    trust = _facet(facts.TRUST, is_nullable=False)
     workload = FacetFilter(
         is_nullable=False,
         field_name="workload__fingerprint",
         label=f"{facts.WORKLOAD.label} fingerprint",
         method="filter_workload",
     )
-    flag = _facet(facts.FLAG, is_nullable=False, method="filter_flag")
-    age = _facet(facts.AGE, is_nullable=False, method="filter_age")
+    flag = FacetFilter(is_nullable=False, label=facts.FLAG.label, convert=member_of(Flag), method="filter_flag")
+    age = FacetFilter(is_nullable=False, label=facts.AGE.label, convert=member_of(AgeMark), method="filter_age")
     exclude_age = FacetFilter(
         is_nullable=False, label="Without note on age", convert=member_of(EXCLUDED), method="exclude_by_age"
     )
@@ -191,10 +178,16 @@ class SubmissionFilter(django_filters.FilterSet):
         fields: list[str] = []
         form = FilterForm
 
+    @classmethod
+    def get_filters(cls) -> dict[str, Any]:
+        """Of each fact that is a filter, and those above, which need more than a fact's attributes say."""
+        own: dict[str, Any] = super().get_filters()
+        names = [name for name, fact in facts.FACTS.items() if fact.is_filter and name not in (*own, *_LAST)]
+        return {**{name: _facet(facts.FACTS[name]) for name in (*names, *_LAST)}, **own}
+
     def __init__(self, *args: Any, **kwargs: Any):
         super().__init__(*args, **kwargs)
         self.today = timezone.now().date()  # ages are those of one day in all that is asked of this filter
-        self.statements: dict[object, Any] = {}  # SQL that was built for it, by what it is for
 
     @cached_property
     def has_choices(self) -> bool:

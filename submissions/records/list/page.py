@@ -1,34 +1,39 @@
 """The list of results with its facets; its whole state is in the address."""
 
 from collections.abc import Mapping
+from datetime import date
 from functools import lru_cache
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
-from django.template.loader import render_to_string
 from django.urls import get_script_prefix, reverse
+from django.utils import timezone
+from django.utils.cache import patch_cache_control
+from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from benchsite.pagination import BadCursor, link_to
-from benchsite.problems import problem
-from benchsite.refusals import Fault
+from benchsite.http.from_data import from_data
+from benchsite.http.pagination import BadCursor, link_to, paginate
 from submissions.choices import LatencyKind
 from submissions.formatting.charts import shareable
 from submissions.metrics import METRICS
-from submissions.records.cache import of_one_state
-from submissions.records.list.columns import list_columns
-from submissions.records.list.counts import ListCounts, list_counts
-from submissions.records.list.facets import FacetValue
-from submissions.records.list.filters import DEFAULT_ORDERING, ORDERINGS, SubmissionFilter
-from submissions.records.list.listing import filter_of
-from submissions.records.list.rows import listed_rows, page_of
-from submissions.records.list.state import BEST_FIRST, ListState
+from submissions.models import Submission
+from submissions.models.versions.data_version import Subject
+from submissions.records.ages import ages_of_stored
+from submissions.records.cache import of_one_state, prices_version
+from submissions.records.list.counts import list_counts
+from submissions.records.list.facets import Facets, FacetValue
+from submissions.records.list.filters import ORDERINGS, SubmissionFilter
+from submissions.records.list.state import ListState
+from submissions.records.table import in_table
 
 TEMPLATE = "submissions/records/list/page.html"
-COLUMNS = "submissions/records/list/columns.json"
+_SHARED = 64  # lists of a process
+LONGEST_SHARED = 500  # characters of the choices
 
 
 @shareable("List of results")
+@from_data(*Subject, parameters=(*SubmissionFilter.base_filters, "ordering", "cursor"))
 @require_safe
 @of_one_state()
 def submissions(request: HttpRequest) -> HttpResponse:
@@ -41,21 +46,25 @@ def submissions(request: HttpRequest) -> HttpResponse:
     if _mixes_latency_kinds(state, counts):
         return redirect(state.address(latency_kind=_most_frequent_kind(counts)))
     try:
-        page = page_of(filterset, ORDERINGS[state.ordering], request.GET.get("cursor"))
+        page = paginate(
+            in_table(filterset.qs),
+            ordering=ORDERINGS[state.ordering],
+            last=filterset.last,
+            cursor=request.GET.get("cursor"),
+        )
     except BadCursor as error:
         return _refused(request, {"cursor": [str(error)]})
     paths = _paths(get_script_prefix())
     context = {
         "paths": paths,
         "page": page,
-        "listed": listed_rows(page, filterset.today),
+        "ages": ages_of_stored(page.rows, filterset.today),
         "next_address": link_to(request, page.next_cursor),
         "previous_address": link_to(request, page.previous_cursor),
         "first_address": state.address() if page.previous_cursor else None,
         "counts": counts,
         "state": state,
-        "chips": state.chips({value.value: value.label for value in counts.chosen_workloads}),
-        "columns": state.columns(paths["columns"], counts.total),
+        "chips": state.chips({value.value: value.label for value in counts.of("workload").selected}),
         "workload": _only_workload(counts),
         "sort_links": state.sort_links(),
         "metric": METRICS.get(state.ordering.lstrip("-")),
@@ -64,25 +73,45 @@ def submissions(request: HttpRequest) -> HttpResponse:
         "feed_address": state.feed(paths["list_feed"], paths["feed"]),
         "json_address": state.export(paths["api"], "json"),
     }
-    return render(request, TEMPLATE, context)
+    response = render(request, TEMPLATE, context)
+    if counts.counted_seconds is not None:  # the same data will have other counts
+        patch_cache_control(response, no_store=True)
+    return response
 
 
-@require_safe
-@of_one_state()
-def columns(request: HttpRequest) -> HttpResponse:
-    """The rows of a list for a browser that filters them by itself; {"row": null} for more than it takes."""
-    filterset = filter_of(request.GET)
-    problems = _problems(filterset, DEFAULT_ORDERING)
-    if problems:
-        return problem(400, [Fault(name, " ".join(messages)) for name, messages in problems.items()])
-    context = {"columns": list_columns(filterset), "best_first": BEST_FIRST}
-    return HttpResponse(render_to_string(COLUMNS, context), content_type="application/json")
+def filter_of(params: QueryDict) -> SubmissionFilter:
+    """Of these parameters; it serves all who ask for the same, so that nobody changes it.
+
+    Making it takes longer than its statements do. That of a workload serves one request: which of its prices have
+    changed is part of its conditions.
+    """
+    names = [name for name in SubmissionFilter.base_filters if name in params]
+    choices = urlencode([(name, value) for name in names for value in params.getlist(name)])
+    today = timezone.now().date()
+    if "workload" in names or len(choices) > LONGEST_SHARED:
+        return _new_filter(choices, today)
+    return _shared_filter(choices, today, prices_version())
+
+
+@lru_cache(_SHARED)
+def _shared_filter(choices: str, today: date, prices: str) -> SubmissionFilter:
+    """Ages are of a day, and of a price book."""
+    return _new_filter(choices, today)
+
+
+def _new_filter(choices: str, today: date) -> SubmissionFilter:
+    """Complete: no thread meets a form that another is cleaning."""
+    filterset = SubmissionFilter(QueryDict(choices), Submission.objects.few_with_rate())
+    filterset.today = today
+    if filterset.form.is_valid():
+        filterset.qs  # noqa: B018 - it is built here
+    return filterset
 
 
 @lru_cache(4)
 def _paths(script_prefix: str) -> Mapping[str, str]:
     """The addresses that every list has, which take longer to make than its statements."""
-    names = ("list", "columns", "compare", "new", "feed", "list_feed")
+    names = ("list", "compare", "new", "feed", "list_feed")
     return {"api": reverse("api:submission-list"), **{name: reverse(f"submissions:{name}") for name in names}}
 
 
@@ -98,29 +127,30 @@ def _refused(request: HttpRequest, problems: dict[str, list[str]]) -> HttpRespon
     return render(request, TEMPLATE, {"problems": problems, "paths": _paths(get_script_prefix())}, status=400)
 
 
-def _mixes_latency_kinds(state: ListState, counts: ListCounts) -> bool:
+def _mixes_latency_kinds(state: ListState, counts: Facets) -> bool:
     """Service and response times are never ranked in one list."""
     is_ranked = "latency" in state.ordering and counts.total > 0
-    return is_ranked and len(counts.latency_kinds.selected) != 1
+    return is_ranked and len(counts.of("latency_kind").selected) != 1
 
 
-def _other_kinds(state: ListState, counts: ListCounts) -> list[tuple[FacetValue, str]] | None:
+def _other_kinds(state: ListState, counts: Facets) -> list[tuple[FacetValue, str]] | None:
     """Where the list of another kind of latency is; None when it is not sorted by latency."""
     if "latency" not in state.ordering:
         return None
     return [
         (value, state.address(latency_kind=value.value))
-        for value in counts.latency_kinds.values
+        for value in counts.of("latency_kind").values
         if value.count and not value.is_selected
     ]
 
 
-def _only_workload(counts: ListCounts) -> FacetValue | None:
+def _only_workload(counts: Facets) -> FacetValue | None:
     """The one workload that is chosen: it has a page of its own."""
-    chosen = counts.chosen_workloads
+    chosen = counts.of("workload").selected
     return chosen[0] if len(chosen) == 1 and chosen[0].count else None
 
 
-def _most_frequent_kind(counts: ListCounts) -> str:
-    chosen = counts.latency_kinds.selected or counts.latency_kinds.values
+def _most_frequent_kind(counts: Facets) -> str:
+    kinds = counts.of("latency_kind")
+    chosen = kinds.selected or kinds.values
     return LatencyKind.usual({LatencyKind(value.value): value.count for value in chosen})

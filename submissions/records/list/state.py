@@ -7,8 +7,7 @@ from django.http import QueryDict
 from django.utils.http import urlencode
 
 from submissions.metrics import METRICS
-from submissions.records.list.columns import MOST_ROWS
-from submissions.records.list.facet_counts import FACET_COLUMNS
+from submissions.records.list.facet_order import FACET_COLUMNS
 from submissions.records.list.facets import facet_label, value_label
 from submissions.records.list.filters import DEFAULT_ORDERING, SubmissionFilter
 
@@ -19,8 +18,7 @@ BEST_FIRST = {
     "measured_at": "-measured_at",
 }
 LIMITS = ("max_p99_ms", "max_hourly_usd", "min_throughput")  # the number fields of the form
-# What a browser that has the rows applies by itself, and what its form has fields for
-LOCAL = (*FACET_COLUMNS, *LIMITS, "q", "ordering")
+FORM_FIELDS = (*FACET_COLUMNS, *LIMITS, "q")
 PAGING = ("cursor", "page_size")
 
 
@@ -28,8 +26,6 @@ PAGING = ("cursor", "page_size")
 class Chip:
     """A choice that is in force, with the address of the list without it."""
 
-    name: str  # the parameter
-    raw: str  # its value in the address
     label: str
     value: str
     address: str
@@ -86,8 +82,6 @@ class ListState:
         """One for each choice; `titles` are the workloads' by fingerprint."""
         return [
             Chip(
-                name=name,
-                raw=value,
                 label=facet_label(name),
                 value=titles.get(value, value) if name == "workload" else value_label(name, value),
                 address=self._at([pair for pair in self._pairs if pair != (name, value)]),
@@ -106,16 +100,6 @@ class ListState:
     def q(self) -> str:
         return dict(self._pairs).get("q", "")
 
-    def columns(self, path: str, total: int) -> str:
-        """Where a browser gets the rows that it filters by itself, from `path`; "" where these are too many.
-
-        Those of the workloads that are chosen, if any; `total`: of the rows under all choices.
-        """
-        kept = [pair for pair in self._pairs if pair[0] == "workload" or pair[0] not in LOCAL]
-        if total > MOST_ROWS:
-            return ""
-        return f"{path}?{urlencode(kept)}" if kept else path
-
     def limits(self) -> list[Limit]:
         """The number fields of the filter form."""
         values = dict(self._pairs)
@@ -124,7 +108,7 @@ class ListState:
     def hidden_fields(self) -> Iterator[tuple[str, str]]:
         """What the filter form has no visible field for."""
         for name, value in self._pairs:
-            if name == "ordering" or name not in LOCAL:
+            if name not in FORM_FIELDS:
                 yield name, value
 
     def _sort_link(self, column: str, best_first: str, start: str) -> SortLink:

@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 
 from submissions.models import Submission, Workload
-from submissions.questions.workload.grouping import GroupBy
+from submissions.questions.boards.grouping import GroupBy
 from submissions.search.found_place import FoundPlace
 from submissions.search.intents import sentences
 from submissions.search.intents.machines import pair_of, sides_of
@@ -42,7 +42,7 @@ def _value(reading: Reading) -> FoundPlace:
     title = ""
     if reading.service:
         priced = Submission.objects.rankable().priced().filter(workload=OuterRef("pk"))
-        newest_first = F("totals__newest").desc(nulls_last=True), "-pk"
+        newest_first = F("figures__newest").desc(nulls_last=True), "-pk"
         of_service = Workload.objects.filter(Exists(priced), service=reading.service).order_by(*newest_first)
         if newest := of_service.values_list("fingerprint", "title").first():
             query["workload"], title = newest

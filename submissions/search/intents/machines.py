@@ -49,7 +49,7 @@ def pair_of(one: Side, other: Side) -> Pair | None:
         return None
     rows = [Submission.objects.rankable().filter(instance_type__in=side.types) for side in (one, other)]
     of_both = [Exists(each.filter(workload=OuterRef("pk"))) for each in rows]
-    newest_first = F("totals__newest").desc(nulls_last=True), "-pk"
+    newest_first = F("figures__newest").desc(nulls_last=True), "-pk"
     workload = Workload.objects.filter(*of_both).order_by(*newest_first).values("pk", "title").first()
     if workload is None:
         return None

@@ -25,7 +25,9 @@ def test_a_lock_that_lasts_is_seen_and_every_page_is_asked(target):
 
 
 def test_a_lock_that_is_gone_is_seen(target, monkeypatch):
-    monkeypatch.setattr(lock, "_read", lambda *args: [cache.clear() for cache in caches.all(initialized_only=False)])
+    monkeypatch.setattr(
+        lock, "read_pages", lambda *args: [cache.clear() for cache in caches.all(initialized_only=False)]
+    )
 
     found = lock.survives(target, f"reader:{PASSWORD}", 12, "/submissions/", say=lambda words: None)
 

@@ -15,9 +15,9 @@ import psutil
 import psycopg
 import pytest
 
-from benchsite import embedded
+from benchsite.processes import embedded
 from tests.benchsite.commands import manage, start
-from tests.benchsite.test_embedded import servers
+from tests.benchsite.processes.test_embedded import servers
 from tests.documents import metadata
 from tests.files import stress_log
 

@@ -59,7 +59,7 @@ def test_one_source_that_fails_leaves_the_others(client, operator, monkeypatch):
     def broken():
         raise ZeroDivisionError
 
-    monkeypatch.setitem(figures._SOURCES, "Results", broken)
+    monkeypatch.setitem(figures.SOURCES, "Results", broken)
 
     page = client.get("/ops/")
 

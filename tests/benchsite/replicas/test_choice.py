@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchsite.databases import PRIMARY
+from benchsite.postgresql.databases import PRIMARY
 from benchsite.replicas import servers
 from benchsite.replicas.choice import Choice
 
@@ -22,9 +22,8 @@ def site(monkeypatch):
     choice = Choice(["replica1", "replica2"])
     positions = {PRIMARY: 100, "replica1": 100, "replica2": 100}
     for server in (choice.primary, *choice.replicas):
-        monkeypatch.setattr(server, "_asked", lambda alias=server.alias: positions[alias])
-    monkeypatch.setattr(choice.primary, "_note", lambda: None)
-    choice._is_watching = True
+        monkeypatch.setattr(server, "ask_position", lambda alias=server.alias: positions[alias])
+    choice.is_watching = True
 
     def look(*, after=0.0, **at):
         clock.now += after

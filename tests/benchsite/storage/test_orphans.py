@@ -96,11 +96,11 @@ def test_bytes_that_are_used_again_while_they_are_being_deleted_stay(artifacts_f
     name = stored(b"sent twice")
     long_ago = (NOW - timedelta(days=30)).timestamp()
     os.utime(artifacts_folder / name, (long_ago, long_ago))
-    without_rows = orphans._without_rows
+    without_rows = orphans.without_rows
 
     def then_used_again(names):
         orphaned = without_rows(names)
-        monkeypatch.setattr(orphans, "_is_old", used_after(orphans._is_old))
+        monkeypatch.setattr(orphans, "is_past_retention", used_after(orphans.is_past_retention))
         return orphaned
 
     def used_after(is_old):
@@ -111,7 +111,7 @@ def test_bytes_that_are_used_again_while_they_are_being_deleted_stay(artifacts_f
 
         return look
 
-    monkeypatch.setattr(orphans, "_without_rows", then_used_again)
+    monkeypatch.setattr(orphans, "without_rows", then_used_again)
 
     assert orphans.delete_orphans(NOW) == 0
     assert default_storage.exists(name)

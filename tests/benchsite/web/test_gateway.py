@@ -8,7 +8,7 @@ from io import FileIO
 import pytest
 from django.http import HttpResponse
 
-from benchsite.page_cache import AT_ONCE
+from benchsite.http.response_cache import FROM_MEMORY
 from benchsite.web import admission
 from benchsite.web import gateway as gateway_module
 from benchsite.web.bodies import BodyLimits
@@ -224,18 +224,18 @@ def test_what_is_known_at_once_waits_for_no_thread():
     begun, may_end = threading.Event(), threading.Event()
 
     def work(environ, start_response):
-        if known := environ.get(AT_ONCE):
+        if known := environ.get(FROM_MEMORY):
             start_response("200 OK", [])
             return known
         begun.set()
         may_end.wait(10)
         return echo(environ, start_response)
 
-    def answer_at_once(environ):
+    def answer_from_memory(environ):
         return HttpResponse("known") if environ["PATH_INFO"] == "/known/" else None
 
     async def main():
-        site = Gateway(work, threads=1, most_bytes=1000, large_bodies={}, answer_at_once=answer_at_once)
+        site = Gateway(work, threads=1, most_bytes=1000, large_bodies={}, answer_from_memory=answer_from_memory)
         slow, known, head = (
             Client(sends(b""), method=method, path=path)
             for method, path in (("GET", "/slow/"), ("GET", "/known/"), ("HEAD", "/known/"))
@@ -265,7 +265,7 @@ def test_of_a_crowd_the_event_loop_answers_a_few_each_turn(monkeypatch):
 
     async def main():
         site = Gateway(
-            work, threads=1, most_bytes=1000, large_bodies={}, answer_at_once=lambda environ: HttpResponse("known")
+            work, threads=1, most_bytes=1000, large_bodies={}, answer_from_memory=lambda environ: HttpResponse("known")
         )
         for _ in range(2):
             crowd = [Client(sends(b""), method="GET") for _ in range(3)]

@@ -8,7 +8,7 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.urls import reverse
 
-from benchsite.refusals import Refusal
+from benchsite.http.refusals import Refusal
 from runners import creation, lifecycle
 from runners.accounts import cloud_accounts
 from runners.accounts.cloud_accounts import NotUsable

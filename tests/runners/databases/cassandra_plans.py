@@ -4,7 +4,7 @@ from decimal import Decimal
 from typing import Any
 
 from runners.load_tools.base import Member
-from runners.plan import RunPlan
+from runners.plan_schema.run_plan import RunPlan
 
 
 def plan(*, clients: int = 1, databases: int = 3, settings: dict[str, Any] | None = None, **workload: Any) -> RunPlan:

@@ -11,7 +11,7 @@ import runners.load_tools.scripts
 from runners.databases.cassandra_here import CassandraHere
 from runners.load_tools import UnsupportedWorkload, for_plan
 from runners.load_tools.base import Member
-from runners.plan import RunPlan
+from runners.plan_schema.run_plan import RunPlan
 from runners.plans.presets import preset_by_slug
 
 SCRIPT = Path(runners.load_tools.scripts.__file__).with_name("cassandra_here.sh")
@@ -95,7 +95,7 @@ def test_the_submission_names_processor_heap_and_the_load_tool_that_ran():
 
 
 def test_a_cloud_plan_without_clients_is_asked_for_them_and_nothing_else(db, settings):
-    from benchsite.refusals import Refusal
+    from benchsite.http.refusals import Refusal
     from runners import creation
 
     settings.RUN_PROVIDERS = ["aws"]

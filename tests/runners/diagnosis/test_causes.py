@@ -4,11 +4,11 @@ import pytest
 
 from runners.diagnosis import sentences
 from runners.diagnosis.causes import Cause, CauseKind, causes_in, main_causes
-from runners.diagnosis.parts import Part
+from runners.diagnosis.file_ends import FileEnd
 
 
 def part(path, text):
-    return Part(path, len(text), text.encode())
+    return FileEnd(path, len(text), text.encode())
 
 
 LINES = [

@@ -66,7 +66,7 @@ def test_logs_of_the_hosts_are_kept_masked_before_the_machines_go(failed, cloud,
 
 
 def test_a_database_is_asked_for_its_files_and_a_client_for_its_jobs(failed, cloud, drive):
-    from runners.load_tools.cassandra_stress import CassandraStress
+    from runners.load_tools.cassandra_stress.cassandra_stress import CassandraStress
 
     run = failed()
     with pytest.MonkeyPatch.context() as patch:

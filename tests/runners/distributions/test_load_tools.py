@@ -12,8 +12,8 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from runners.distributions import load_tools, tools
-from runners.load_tools import ycsb
-from runners.load_tools.ycsb_commands import BINDING
+from runners.load_tools.ycsb import ycsb
+from runners.load_tools.ycsb.commands import BINDING
 from tests.lab import distribution
 
 

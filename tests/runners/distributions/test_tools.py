@@ -146,7 +146,7 @@ def test_java_17_goes_before_newer_ones_and_those_before_none(tmp_path, monkeypa
 
     chosen = []
     for homes in ([old, good, new], [old, new], [old], []):
-        monkeypatch.setattr(tools, "_java_homes", lambda homes=homes: homes)
+        monkeypatch.setattr(tools, "java_homes", lambda homes=homes: homes)
         chosen.append(tools.best_java())
 
     assert chosen == [good, new, None, None]

@@ -1,5 +1,6 @@
 """Jobs that outlive the connection that started them, on a real sshd."""
 
+import getpass
 import os
 import signal
 import subprocess
@@ -100,7 +101,7 @@ hosts.run({"db-0": "touch waiting; sleep 60"}, timeout_seconds=60)
 
 def test_a_job_survives_the_worker_that_started_it(sshd, hosts):
     host = sshd.folder / "host"
-    arguments = [str(host), str(sshd.port), hosts._options["username"], public_key(sshd.keys.host_private)]
+    arguments = [str(host), str(sshd.port), getpass.getuser(), public_key(sshd.keys.host_private)]
     worker = subprocess.Popen([sys.executable, "-c", WORKER, *arguments], stdin=subprocess.PIPE)
     worker.stdin.write(sshd.keys.private)
     worker.stdin.close()

@@ -5,7 +5,7 @@ import pytest
 from runners.load_search.sentences import evidence, far_below, few_operations, finding, load_words
 
 SLO = {"percentile": "p99", "max_ms": 20.0, "max_error_share": 0.001}
-FOUND = "Highest rate found: 700 ops/s. 935 ops/s was too much. Between 700 and 935 ops/s it is not known."
+FOUND = "Highest rate found: 700 ops/s. 935 ops/s was too much. Between 700 and 935 ops/s nothing is known."
 
 
 def search(end, low=700.0, high=935.0):

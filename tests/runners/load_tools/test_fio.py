@@ -5,7 +5,7 @@ import json
 import pytest
 
 from runners.load_tools import fio
-from submissions.analysis.hosts import DiskFigures
+from submissions.analysis.host_metrics.hosts import DiskFigures
 from tests.files import DATA
 
 

@@ -6,10 +6,10 @@ import pytest
 
 from runners.databases.cassandra_here import CassandraHere
 from runners.load_tools.base import Member
-from runners.load_tools.cassandra_stress import CassandraStress
+from runners.load_tools.cassandra_stress.cassandra_stress import CassandraStress
 from runners.load_tools.downloads import Downloads
-from runners.load_tools.pgbench import PGBENCH_PRESET, Pgbench
-from runners.plan import RunPlan
+from runners.load_tools.pgbench.pgbench import PGBENCH_PRESET, Pgbench
+from runners.plan_schema.run_plan import RunPlan
 from tests.runners.fake_runs import PLAN
 
 WORKLOAD = CassandraStress(Downloads("http://mirror", maven_mirror="http://maven/"))

@@ -3,8 +3,8 @@
 import pytest
 
 from runners.load_tools import for_plan
-from runners.load_tools.pgbench import PGBENCH_PRESET
-from runners.plan import RunPlan
+from runners.load_tools.pgbench.pgbench import PGBENCH_PRESET
+from runners.plan_schema.run_plan import RunPlan
 from runners.plans.estimate import expected_seconds, usual_trials
 
 

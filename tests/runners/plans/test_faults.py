@@ -4,7 +4,7 @@ import pytest
 
 from runners.distributions import tools
 from runners.distributions.java import releases_in
-from runners.plan import RunPlan
+from runners.plan_schema.run_plan import RunPlan
 from runners.plans.faults import faults_of
 from tests.runners.fake_runs import PLAN
 

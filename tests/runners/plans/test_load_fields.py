@@ -2,7 +2,7 @@
 
 import pytest
 
-from runners.plan import RunPlan, as_json
+from runners.plan_schema.run_plan import RunPlan, as_json
 from runners.plans.faults import faults_of
 from runners.plans.form import PlanForm
 from tests.runners.fake_runs import PLAN

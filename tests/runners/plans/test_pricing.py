@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from runners.plan import RunPlan
+from runners.plan_schema.run_plan import RunPlan
 from runners.plans.pricing import groups_of, hourly_usd_by_role
 from tests.factories import PriceFactory
 from tests.runners.fake_runs import PLAN

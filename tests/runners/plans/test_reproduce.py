@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 def published(settings):
     """3 nodes of m3.2xlarge and a client on AWS; both clouds have types."""
     from submissions.ingest.pipeline import prepare_document
-    from submissions.ingest.store import store
+    from submissions.ingest.store.store import store
     from tests.documents import document
 
     settings.RUN_PROVIDERS = ["local", "aws", "gce"]

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from benchsite.refusals import Refusal
+from benchsite.http.refusals import Refusal
 from runners import creation
 from runners.models import Run
 from submissions.models import InstanceType

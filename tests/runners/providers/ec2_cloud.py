@@ -34,8 +34,8 @@ class Api(Ec2):
         self.instances.pending_seconds = self.instances.shutdown_seconds = 0
         self.refusal: Refused | None = None
 
-    def _note(self, fields: dict[str, str]) -> None:
-        super()._note(fields)
+    def note(self, fields: dict[str, str]) -> None:
+        super().note(fields)
         if self.refusal:
             raise self.refusal
 

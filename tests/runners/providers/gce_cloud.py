@@ -49,11 +49,11 @@ class Api(Gce):
         self.made.clear()
         self.refusal = None
 
-    def _act(self, method: Method, path: dict[str, str], query: dict[str, str], content: bytes) -> dict[str, Any]:
+    def act(self, method: Method, path: dict[str, str], query: dict[str, str], content: bytes) -> dict[str, Any]:
         if self.refusal:
             self.calls[method.id] += 1
             raise self.refusal
-        return super()._act(method, path, query, content)
+        return super().act(method, path, query, content)
 
     def settle(self) -> None:
         """Every change that was begun is over."""

@@ -7,7 +7,7 @@ import pytest
 from allauth.account.models import EmailAddress
 from django.core import mail
 
-from benchsite.refusals import Refusal
+from benchsite.http.refusals import Refusal
 from runners.models import Run, Schedule, ScheduleTurn, Series
 from runners.schedules import creation, turns
 from runners.schedules.calendar import next_turn

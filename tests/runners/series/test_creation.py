@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from benchsite.refusals import Refusal
+from benchsite.http.refusals import Refusal
 from runners.models import Run, Series, SeriesCell
 from runners.series import creation
 from tests.factories import UserFactory

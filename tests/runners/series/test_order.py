@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchsite.refusals import Refusal
+from benchsite.http.refusals import Refusal
 from runners.choices import CellOrder
 from runners.series.order import combinations_of, order_from, starts_of
 from runners.series.paths import cell_words, covers, keys_of, with_value

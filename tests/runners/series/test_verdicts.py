@@ -8,7 +8,7 @@ import pytest
 from runners.choices import CellOrder
 from runners.series.order import starts_of
 from runners.series.verdicts import Measure, paired, unpaired
-from submissions.analysis.verdicts import Verdict
+from submissions.analysis.comparison.verdicts import Verdict
 
 BEGIN = datetime(2026, 11, 23, tzinfo=UTC)
 CONCLUSIVE = (Verdict.BETTER, Verdict.WORSE)

@@ -8,10 +8,10 @@ from django.utils import timezone
 
 from runners import lifecycle, operations
 from runners.choices import RunStatus
-from runners.endings import notices
+from runners.endings import run_notices
+from runners.limits.queue import MOST_BLOCKED
 from runners.models import Run
 from runners.providers.base import NotAllowed
-from runners.queue import MOST_BLOCKED
 from runners.tasks import drive as drive_task
 from tests.factories import verify
 
@@ -86,15 +86,15 @@ def test_its_owner_and_the_operators_get_one_mail(blocked, make_run, settings, d
     with django_capture_on_commit_callbacks() as waiting:
         run = blocked()
     verify(run.owner)
-    notices.mail_blocked.apply(args=[run.pk, "cannot be torn down: why"])
-    notices.mail_operators.apply(args=[run.pk, "cannot be torn down: why"])
+    run_notices.mail_blocked.apply(args=[run.pk, "cannot be torn down: why"])
+    run_notices.mail_operators.apply(args=[run.pk, "cannot be torn down: why"])
 
     assert len(waiting) == 1  # the owner did not ask for any
     assert [letter.to for letter in mail.outbox] == [[run.owner.email], ["ops@example.org"]]
     for letter in mail.outbox:
         assert f"Run {run.pk} cannot be torn down" in letter.subject
         assert "The run cannot be torn down: why." in letter.body
-    assert notices.content_of(run)["blocked_since"] == run.blocked_since.isoformat()
+    assert run_notices.content_of(run)["blocked_since"] == run.blocked_since.isoformat()
 
 
 def test_long_after_its_machines_have_expired_it_ends_and_says_what_it_left(blocked, drive, later):

@@ -9,8 +9,8 @@ import pytest
 from django.utils import timezone
 
 from runners import lifecycle
-from runners.budget import committed_usd
 from runners.choices import RunStatus
+from runners.limits.budget import committed_usd
 from runners.models import Run
 from runners.providers import fake
 from runners.providers.base import NoCredentials, NotAllowed, TryAgain

@@ -5,9 +5,9 @@ import re
 import pytest
 from django.urls import reverse
 
-from runners.load_tools.pgbench import PGBENCH_PRESET
+from runners.load_tools.pgbench.pgbench import PGBENCH_PRESET
 from runners.models import Run
-from runners.plan import RunPlan
+from runners.plan_schema.run_plan import RunPlan
 from runners.plans.presets import preset_by_slug
 from tests.factories import SubmissionFactory, UserFactory
 from tests.pages import faults, links, text

@@ -1,4 +1,4 @@
-from submissions.analysis.slowest import P99, UNKNOWN_P99, p99_of_rows, p99_of_trial, p99_of_trials
+from submissions.analysis.slowest import P99, UNKNOWN_P99, p99_of_trial, p99_of_trials
 
 
 def test_a_p99_over_all_operations_is_no_bound():
@@ -14,21 +14,7 @@ def test_of_a_single_type_it_is_that_over_all():
 
 
 def test_a_type_with_operations_and_no_p99_leaves_it_unknown():
-    rows = [
-        {"name": "read", "operations": 5, "latency_ms": {"p99": 1.0}},
-        {"name": "scan", "operations": 5, "latency_ms": {}},
-    ]
-
-    assert p99_of_rows(None, rows) == UNKNOWN_P99
-
-
-def test_a_type_without_operations_does_not_count():
-    rows = [
-        {"name": "read", "operations": 5, "latency_ms": {"p99": 1.0}},
-        {"name": "scan", "operations": 0, "latency_ms": {}},
-    ]
-
-    assert p99_of_rows(None, rows) == P99(1.0)
+    assert p99_of_trial(None, [("read", 1.0), ("scan", None)]) == UNKNOWN_P99
 
 
 def test_over_trials_it_is_the_median_and_names_the_type_only_where_it_is_the_same_in_all():

@@ -4,7 +4,7 @@ import pytest
 from redis import Connection
 from rest_framework.throttling import SimpleRateThrottle
 
-from benchsite import costs
+from benchsite.http.limits import costs
 from tests.documents import document
 from tests.factories import UserFactory
 from tests.submissions.caller import Caller, bearer
@@ -19,7 +19,7 @@ def rates(monkeypatch, clear_cache):
         for scope, rate in wanted.items():
             monkeypatch.setitem(SimpleRateThrottle.THROTTLE_RATES, scope, rate)
 
-    monkeypatch.setattr(costs, "_last", {})
+    monkeypatch.setattr(costs, "last_costs", {})
     return limit
 
 
@@ -27,7 +27,7 @@ def test_all_limits_of_an_upload_are_one_round_trip(client, clear_cache, monkeyp
     owner = Caller(client, UserFactory())
     owner.submit(document())  # Redis has the script
     monkeypatch.setattr(costs, "SECONDS_A_UNIT", 1000)
-    monkeypatch.setattr(costs, "_last", {})
+    monkeypatch.setattr(costs, "last_costs", {})
     sent = []
     send = Connection.send_packed_command
     monkeypatch.setattr(

@@ -16,7 +16,7 @@ from securesystemslib.signer import SSlibKey
 from submissions.bundles.archive import zipped
 from submissions.bundles.file import BundleFile, Changed
 from submissions.models import Artifact, Submission
-from submissions.models.artifact import storage_name
+from submissions.models.results.artifact import storage_name
 from tests.documents import metadata
 from tests.factories import ArtifactFactory, SubmissionFactory, UserFactory
 from tests.files import stress_log
@@ -198,5 +198,5 @@ def test_it_names_licence_authors_and_pack_of_a_result_that_came_with_the_site(c
 
     signed = statement_in(files)["predicate"]["submission"]
     assert (signed["license"], signed["attribution"], signed["pack"]) == ("CC-BY-SA-4.0", named, "sparecores")
-    assert f"Every copy has to name:\n{named}" in files["LICENSE.txt"].decode()
+    assert f"Every copy must include:\n{named}" in files["LICENSE.txt"].decode()
     assert named in files["README.md"].decode()

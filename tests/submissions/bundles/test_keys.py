@@ -18,7 +18,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management import CommandError, call_command
 
 from benchsite.env import ed25519, env
-from benchsite.signing_key import signing_key_file
+from benchsite.keys.signing_key import signing_key_file
 from submissions.bundles.keys import signer
 
 pytestmark = pytest.mark.django_db

@@ -67,7 +67,7 @@ def test_a_chart_of_many_rows_shows_the_first_ones_in_a_size_to_read():
     assert ">row 6<" not in markup
 
 
-def test_the_same_content_is_drawn_once(monkeypatch):
+def test_the_same_content_is_drawn_once(monkeypatch, clear_cache):
     drawn = []
     monkeypatch.setattr(png, "png_of", lambda markup: drawn.append(markup) or b"picture")
 

@@ -72,4 +72,4 @@ def test_a_dump_of_uploads_alone_has_one_licence(client):
 def test_an_older_dump_whose_licences_were_not_counted_is_shown_as_before(client, dump):
     Dataset.objects.update(licenses=[])
 
-    assert "Data licence: CC BY 4.0, where a result does not name another" in text(client.get("/data/"))
+    assert "Data licence: CC BY 4.0, unless a result names another" in text(client.get("/data/"))

@@ -16,9 +16,9 @@ from django.core.management import call_command
 from submissions.choices import Outcome, Trust
 from submissions.dataset import write
 from submissions.dataset.schema import TABLES
+from submissions.ingest.changes.retract import retract
 from submissions.ingest.pipeline import prepare_document
-from submissions.ingest.retract import retract
-from submissions.ingest.store import store
+from submissions.ingest.store.store import store
 from submissions.models import Dataset, NodeGroup, Price, Submission, Trial
 from submissions.moderation.decisions import decide
 from submissions.tasks import dump_dataset
@@ -278,7 +278,7 @@ def test_rows_are_read_and_written_in_batches(monkeypatch):
 
 def test_a_dump_that_breaks_off_is_never_listed_and_its_files_go(monkeypatch):
     SubmissionFactory()
-    store, stored = write._store, []
+    store, stored = write.store_file, []
 
     def break_off(name, place, folder, rows):
         if stored:
@@ -286,7 +286,7 @@ def test_a_dump_that_breaks_off_is_never_listed_and_its_files_go(monkeypatch):
         stored.append(store(name, place, folder, rows))
         return stored[0]
 
-    monkeypatch.setattr(write, "_store", break_off)
+    monkeypatch.setattr(write, "store_file", break_off)
     with pytest.raises(OSError, match="full"):
         write.write(NIGHT)
     left = stored[0]["stored_as"]
@@ -349,7 +349,7 @@ def test_the_command_tells_what_it_wrote(capsys):
 @pytest.mark.django_db(transaction=True)
 def test_all_tables_are_of_one_moment(monkeypatch):
     SubmissionFactory()
-    write_table = write._write_table
+    write_table = write.write_table
 
     def with_a_newcomer(table, place, places):
         count = write_table(table, place, places)
@@ -357,7 +357,7 @@ def test_all_tables_are_of_one_moment(monkeypatch):
             publish_from_another_connection()
         return count
 
-    monkeypatch.setattr(write, "_write_table", with_a_newcomer)
+    monkeypatch.setattr(write, "write_table", with_a_newcomer)
     dump = write.write(NIGHT)
 
     assert Submission.objects.count() == 2

@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import Permission
 
 from submissions.follows import detect
-from submissions.ingest.retract import retract
+from submissions.ingest.changes.retract import retract
 from submissions.models import Acknowledgement, ChangeComment, LevelChange
 from tests.factories import UserFactory
 from tests.pages import HOSTILE, faults, links, text

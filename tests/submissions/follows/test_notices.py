@@ -11,10 +11,10 @@ from django.core import mail
 from django.db import connection
 from django.utils import timezone
 
-from benchsite.refusals import Refusal
-from benchsite.webhook import signature_headers
+from benchsite.http.refusals import Refusal
+from benchsite.notifications.webhook import signature_headers
 from submissions.follows import addresses, deliver, detect, manage, notices
-from submissions.ingest.retract import retract
+from submissions.ingest.changes.retract import retract
 from submissions.models import LevelChange, Notice, Submission
 from tests.factories import UserFactory, verify
 from tests.runners.receivers import receiver

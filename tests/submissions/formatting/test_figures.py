@@ -4,24 +4,26 @@ import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-from runners.load_plan import MAX_STEPS
+from runners.plan_schema.load_plan import MAX_STEPS
 from runners.series.chart import runs_figure
-from submissions.analysis.flame import Flame, Frame
-from submissions.analysis.histograms import CurvePoint
+from submissions.analysis.cluster_size.scaling import Point, scaling
+from submissions.analysis.curves.histograms import CurvePoint
+from submissions.analysis.curves.interval_curves import PrintedTrial, run_curves
+from submissions.analysis.curves.load_curve import AtLimit, LatencyLimit
+from submissions.analysis.curves.steady_state import Row
 from submissions.analysis.history import ChangePoint
-from submissions.analysis.interval_curves import PrintedTrial, run_curves
-from submissions.analysis.load_curve import AtLimit, LatencyLimit
-from submissions.analysis.scaling import Point, scaling
-from submissions.analysis.steady_state import Row
+from submissions.analysis.host_metrics.flame import Flame, Frame
 from submissions.formatting.figures import MOST_POINTS, checked, new_figure, plain, point_count, sampled
 from submissions.ingest.document.submission import MAX_TRIALS
 from submissions.load_curves.chart import Mark, load_curve_figure
 from submissions.metrics import THROUGHPUT
+from submissions.questions.boards import ranking_chart
 from submissions.questions.compare import chart as compare
 from submissions.questions.databases import chart as databases
 from submissions.questions.grid.chart import EMPTY_CELL, grid_heatmap
@@ -37,8 +39,7 @@ from submissions.questions.scaling.chart import most_sizes, series_figure
 from submissions.questions.scaling.query import ScalingResult, Series, SeriesKey, SeriesPoint
 from submissions.questions.sizing import chart as sizing
 from submissions.questions.value.chart import MOST_ROWS, System, value_scatter
-from submissions.questions.value.front import CHART_ROWS
-from submissions.questions.workload import ranking_chart
+from submissions.questions.value.pareto import CHART_ROWS
 from submissions.records.curves.activity_series import ActivitySeries
 from submissions.records.curves.flame_chart import flame_figure
 from submissions.records.curves.interval_chart import intervals_figure
@@ -53,6 +54,7 @@ def rows(count=3_000):
     return tuple(Row(float(second), None, 1, 1.0, float(second), 1.0) for second in range(1, count + 1))
 
 
+@cache
 def printed(trials, clients=1):
     return run_curves([PrintedTrial(index, (rows(),) * clients) for index in range(trials)]).trials
 
@@ -159,7 +161,7 @@ BARS = {
     "submissions/questions/databases/chart.py": databases,
     "submissions/questions/recommend/grid/chart.py": cost_of_p99,
     "submissions/questions/compare/chart.py": compare,
-    "submissions/questions/workload/ranking_chart.py": ranking_chart,
+    "submissions/questions/boards/ranking_chart.py": ranking_chart,
     "submissions/questions/sizing/chart.py": sizing,
 }
 
@@ -169,14 +171,19 @@ every_figure = pytest.mark.parametrize(
 )
 
 
+@cache
+def drawn(draw):
+    return draw()
+
+
 @every_figure
 def test_no_chart_sends_more_than_500_points(draw):
-    assert 50 < point_count(draw()) <= MOST_POINTS
+    assert 50 < point_count(drawn(draw)) <= MOST_POINTS
 
 
 @every_figure
 def test_each_figure_is_what_plotly_would_make_of_it(draw):
-    figure = draw()
+    figure = drawn(draw)
 
     assert as_json(checked(figure)) == as_json(figure)
 

@@ -2,7 +2,7 @@ from datetime import date
 
 import pytest
 
-from submissions.formatting.text import HAS, IS, WAS, day_range, join_and, plural, share_of, unbroken
+from submissions.formatting.text import HAS, IS, WAS, counted_sentence, day_range, join_and, plural, share_of, unbroken
 
 
 def test_a_count_takes_its_noun_along():
@@ -47,3 +47,8 @@ def test_days_are_one_day_or_a_range():
     assert day_range([]) == ""
     assert day_range({first}) == "2015-09-01"
     assert day_range([last, first, last]) == "2015-09-01 to 2020-08-30"
+
+
+def test_the_age_of_figures_is_in_seconds_and_then_in_minutes():
+    assert counted_sentence(12.4) == "Counted 12 s ago. Changes since then are being counted."
+    assert counted_sentence(725) == "Counted 12 min ago. Changes since then are being counted."

@@ -8,7 +8,6 @@ import pytest
 from django.utils import timezone
 
 from submissions.choices import Outcome
-from submissions.models import settle
 from submissions.moderation.decisions import decide
 from tests.factories import PriceFactory, SubmissionFactory, UserFactory, WorkloadFactory
 from tests.measured import measured
@@ -113,7 +112,6 @@ def test_the_newest_workload_with_twenty_priced_clusters_and_a_conclusive_pair_l
     clusters("aws", 2, 90_000.0, workload=small, measured_at=now)
     clusters("gce", 2, 10_000.0, workload=small, measured_at=now)
     in_price_book()
-    settle()
 
     response = client.get("/")
 
@@ -200,23 +198,6 @@ def test_a_hostile_title_is_words_in_the_page_and_in_the_figure(client):
 
     assert "<script>alert" not in response.content.decode()
     assert faults(response) == []
-
-
-@pytest.mark.parametrize("rows", [1, 30])
-def test_the_page_costs_the_same_with_one_row_and_with_thirty(client, rows, django_assert_num_queries):
-    for number in range(rows):
-        SubmissionFactory(instance_type=f"t{number}", workload=WorkloadFactory(title=f"w{number % 3}"))
-    in_price_book()
-    client.force_login(UserFactory())
-    settle()
-
-    # state, totals (1), workloads (7), which leads (2), the value of machines (12), whom to credit, names of workloads
-    # (2); newest; session, account
-    with django_assert_num_queries(26):
-        assert client.get("/").status_code == 200
-    # all but state, session and account is of the first reader
-    with django_assert_num_queries(3):
-        assert client.get("/").status_code == 200
 
 
 def test_what_is_made_for_a_reader_who_is_signed_in_signs_in_no_other(client):

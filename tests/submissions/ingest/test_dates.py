@@ -12,11 +12,11 @@ import pytest
 from django.utils import timezone
 
 from submissions.choices import DateSource
-from submissions.ingest.change import change
+from submissions.ingest.changes.change import change
+from submissions.ingest.changes.undated import date_undated
 from submissions.ingest.dates import plausible
 from submissions.ingest.pipeline import prepare_document, prepare_import
-from submissions.ingest.store import store
-from submissions.ingest.undated import date_undated
+from submissions.ingest.store.store import store
 from submissions.ingest.uploads import cached_readings, finish, offered, read_again, stage
 from submissions.models import Submission
 from tests.documents import document, metadata

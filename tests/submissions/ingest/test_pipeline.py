@@ -5,13 +5,13 @@ from decimal import Decimal
 
 import pytest
 
-from benchsite.refusals import Refusal
+from benchsite.http.refusals import Refusal
 from submissions.choices import EXCLUDING_FLAGS, ArtifactKind, Flag, LatencyKind, Trust
-from submissions.ingest import intervals
+from submissions.ingest.curves import intervals
 from submissions.ingest.files import storage
 from submissions.ingest.pipeline import prepare_import
 from submissions.ingest.provenance import Origin
-from submissions.ingest.store import store
+from submissions.ingest.store.store import store
 from submissions.ingest.uploads import offered
 from submissions.models import Price, Submission
 from submissions.pricing.reprice import confirmed

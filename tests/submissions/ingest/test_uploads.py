@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.core.files.storage import default_storage
 
-from benchsite.refusals import Refusal
+from benchsite.http.refusals import Refusal
 from submissions.ingest import uploads
 from submissions.models import Submission, Upload
 from tests.documents import metadata

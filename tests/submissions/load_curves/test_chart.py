@@ -1,6 +1,6 @@
 """The chart of a load curve."""
 
-from submissions.analysis.load_curve import AtLimit, LatencyLimit
+from submissions.analysis.curves.load_curve import AtLimit, LatencyLimit
 from submissions.load_curves.chart import Mark, load_curve_figure
 
 

@@ -9,11 +9,11 @@ import pytest
 from django.core.files.storage import default_storage
 from django.http import QueryDict
 
-from submissions.analysis.load_curve import AtLimit, Confidence, LatencyLimit
+from submissions.analysis.curves.load_curve import AtLimit, Confidence, LatencyLimit
 from submissions.choices import Trust
 from submissions.dataset.write import write
 from submissions.ingest.pipeline import prepare_document, prepare_import
-from submissions.ingest.store import store
+from submissions.ingest.store.store import store
 from submissions.ingest.uploads import offered
 from submissions.load_curves import sentences
 from submissions.models import Submission
@@ -135,7 +135,7 @@ def test_an_upload_is_answered_as_it_is_read_later(client):
     assert dry["load_points"] == later["load_points"]
 
 
-def test_lists_have_it_and_a_csv_as_json(client, curve, django_assert_max_num_queries):
+def test_lists_have_it_and_a_csv_as_json(client, curve):
     store(prepare_document(document(), trust=Trust.LOG_VERIFIED), submitted_by=None)
 
     rows = client.get(API).json()["results"]
@@ -231,7 +231,7 @@ def test_results_of_one_log_of_before_are_linked_as_a_curve(client):
 
     page = text(client.get(f"/submissions/{rows[1].pk}/"))
 
-    assert "was measured at 4 loads, each of which is a result of its own here" in page
+    assert "was measured at 4 loads, and each load is a result of its own here" in page
     assert all(f"#{row.pk}" in page for row in rows)
     assert "No measured rate kept p99 ≤ 10 ms" in page
 

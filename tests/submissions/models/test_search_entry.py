@@ -4,8 +4,8 @@ import pytest
 from django.db import connection
 
 from submissions.models import SearchEntry, Submission, fill_search, search_entry
-from submissions.synthetic.copying import clear, make_dataset
 from tests.factories import SubmissionFactory
+from tools.synthetic.copying import clear, make_dataset
 
 pytestmark = pytest.mark.django_db
 
@@ -80,7 +80,7 @@ def test_rows_written_without_triggers_are_filled_in():
 def test_ranges_of_rows_without_words_leave_out_no_row_however_far_apart_their_ids_are(monkeypatch):
     rows = [SubmissionFactory(title="Netflix", pk=number) for number in (3, 4, 5, 900_000_000_000, 900_000_000_001)]
     SearchEntry.objects.exclude(submission=4).delete()
-    monkeypatch.setattr(search_entry, "_AT_ONCE", 2)
+    monkeypatch.setattr(search_entry, "ROWS_AT_ONCE", 2)
 
     fill_search()
 

@@ -3,7 +3,7 @@
 import pytest
 from django.contrib.sessions.models import Session
 
-from benchsite.refusals import Refusal
+from benchsite.http.refusals import Refusal
 from submissions.choices import Outcome
 from submissions.models import ApiToken, ModerationDecision, Submission, Upload
 from submissions.moderation.bans import ban, decide_account

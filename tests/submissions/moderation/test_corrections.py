@@ -3,7 +3,7 @@
 import pytest
 from django.contrib.auth.models import Permission
 
-from benchsite.refusals import Refusal
+from benchsite.http.refusals import Refusal
 from submissions.choices import Outcome, Visibility
 from submissions.models import Change, ModerationDecision, Report
 from submissions.moderation.decisions import decide
@@ -61,7 +61,7 @@ def test_the_moderator_is_offered_it_only_then(client, reported):
     moderator.user_permissions.add(Permission.objects.get(codename="change_submission"))
     client.force_login(moderator)
     address = f"/moderation/submissions/{reported.pk}/"
-    offered = "Corrected: its owner has corrected or superseded it; say what"
+    offered = "Corrected: its owner has corrected or superseded it; say how"
 
     assert offered not in text(client.get(address))
     assert client.post(address, {"outcome": "corrected", "reason": "It was."}).status_code == 400

@@ -3,7 +3,7 @@
 import pytest
 from django.db import ProgrammingError, connection, transaction
 
-from benchsite.refusals import Refusal
+from benchsite.http.refusals import Refusal
 from submissions.choices import Flag, Outcome
 from submissions.models import Change, ModerationDecision, Report, Submission
 from submissions.moderation.decisions import EFFECTS, decide

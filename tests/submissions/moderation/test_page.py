@@ -71,7 +71,7 @@ def test_a_decision_takes_it_out_of_the_queue(client, moderator):
         answer = client.post(
             f"/moderation/submissions/{flagged.pk}/", {"outcome": outcome, "reason": "looked at"}, follow=True
         )
-        assert "Nothing waits for a decision." in text(answer)
+        assert "Nothing is waiting for a decision." in text(answer)
 
     assert ModerationDecision.objects.filter(moderator=moderator).count() == 2
 

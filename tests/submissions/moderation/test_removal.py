@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 
 from submissions.choices import Outcome
 from submissions.dataset import write
-from submissions.ingest.retract import retract
+from submissions.ingest.changes.retract import retract
 from submissions.models import Artifact, Dataset, IntervalCurves, ModerationDecision, Submission, Upload
 from submissions.moderation.decisions import decide
 from submissions.pricing.bill import bill_of

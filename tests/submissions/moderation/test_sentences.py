@@ -25,6 +25,6 @@ def test_why_something_waits():
 
 
 def test_how_much_waits():
-    assert queue_finding(0) == "Nothing waits for a decision."
+    assert queue_finding(0) == "Nothing is waiting for a decision."
     assert queue_finding(1) == "1 submission waits for a decision."
     assert queue_finding(2) == "2 submissions wait for a decision."

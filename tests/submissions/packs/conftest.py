@@ -13,9 +13,9 @@ def tiny(db, monkeypatch, settings):
 
     pack = TinyPack()
     monkeypatch.setattr(registry, "PACKS", {**registry.PACKS, "tiny": pack})
-    monkeypatch.setitem(names._PACKS, "tiny", "Tiny Measurements")
+    monkeypatch.setitem(names.PACKS, "tiny", "Tiny Measurements")
     settings.PACKS = ["tiny"]
-    slices._complete.clear()
+    slices.complete_versions.clear()
     PriceFactory()
     yield pack
-    slices._complete.clear()
+    slices.complete_versions.clear()

@@ -1,16 +1,14 @@
 """A pack is loaded in batches, each once, whatever interrupts it; another version replaces what differs."""
 
-from importlib import import_module
-
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from submissions.choices import Flag, Trust
-from submissions.ingest.outliers import MOST_OPS_S_PER_NODE
+from submissions.ingest.checks.outliers import MOST_OPS_S_PER_NODE
 from submissions.ingest.pipeline import prepare_document
-from submissions.ingest.store import store
+from submissions.ingest.store.store import store
 from submissions.models import PackEntry, Price, Reproduction, Submission
 from submissions.packs import load
 from submissions.packs.load import REPLACED, load_waiting
@@ -75,7 +73,7 @@ def test_a_batch_takes_as_many_queries_for_each_number_of_results(tiny):
         tiny.rates = {f"{size} {number}": 1000.0 * size + number for number in range(size)}
         batch = [*tiny.prepared(tiny.rates)]
         with CaptureQueriesContext(connection) as captured:
-            load._load(tiny, batch)
+            load.load_batch(tiny, batch)
         return len(captured)
 
     queries(20)  # the workload is new
@@ -169,21 +167,6 @@ def test_terms_that_a_version_corrects_are_those_of_the_same_result(tiny, monkey
     assert set(Submission.objects.values_list("pack", "attribution")) == {("tiny", ATTRIBUTION)}
 
 
-def test_results_that_a_release_without_packs_has_loaded_name_their_pack_after_the_migration(tiny):
-    user = VerifiedUserFactory()
-    [(_, prepared)] = tiny.prepared({"machine 2"})
-    store(prepared, submitted_by=user)
-    load_waiting(tiny)
-    before = ids()
-    Submission.objects.update(pack="")
-
-    with connection.cursor() as cursor:
-        cursor.execute(import_module("submissions.migrations.0055_packs")._FILL)
-
-    assert ids() == before
-    assert set(Submission.objects.values_list("submitted_by", "pack")) == {(None, "public_runs"), (user.pk, "")}
-
-
 def test_rates_of_a_pack_are_real_however_high_and_those_of_an_upload_are_flagged(tiny):
     tiny.rates["machine 0"] = 1.7 * MOST_OPS_S_PER_NODE * 3
     load_waiting(tiny)
@@ -202,7 +185,7 @@ def test_a_result_of_a_pack_reproduces_no_other(tiny, monkeypatch):
     def prepared(key, **changes):
         return prepare_document(document({"title": key, "trials": trials, **changes}), trust=Trust.LOG_VERIFIED)
 
-    monkeypatch.setattr(tiny, "_prepared", lambda key: prepared(key, settings={"name": key}))
+    monkeypatch.setattr(tiny, "prepared_of", lambda key: prepared(key, settings={"name": key}))
     before = store(prepared("before", settings={"name": "an upload"}), submitted_by=VerifiedUserFactory()).submission
     load_waiting(tiny)
     between = Submission.objects.get(pk=before.pk)

@@ -3,7 +3,7 @@
 import pytest
 from django.core.management import CommandError, call_command
 
-from submissions.ingest.retract import retract
+from submissions.ingest.changes.retract import retract
 from submissions.models import PackEntry, RemovedPack, Submission
 from submissions.packs import load, removal, slices
 from submissions.packs.load import load_waiting
@@ -60,8 +60,8 @@ def test_no_worker_loads_it_again_until_an_operator_does(tiny, loaded):
 
 
 def test_removal_goes_on_where_it_was_cut_off(tiny, loaded, monkeypatch):
-    monkeypatch.setattr(removal, "_BATCH", 2)
-    remove_some, calls = removal._remove_some, []
+    monkeypatch.setattr(removal, "BATCH", 2)
+    remove_some, calls = removal.remove_some, []
 
     def killed(name):
         if len(calls) == 1:
@@ -69,12 +69,12 @@ def test_removal_goes_on_where_it_was_cut_off(tiny, loaded, monkeypatch):
         calls.append(name)
         return remove_some(name)
 
-    monkeypatch.setattr(removal, "_remove_some", killed)
+    monkeypatch.setattr(removal, "remove_some", killed)
     with pytest.raises(Killed):
         removal.remove("tiny")
     assert len(published()) == 3
     assert slices.load_slice() is None  # nothing comes back meanwhile
-    monkeypatch.setattr(removal, "_remove_some", remove_some)
+    monkeypatch.setattr(removal, "remove_some", remove_some)
 
     assert removal.remove("tiny") == 3
     assert removal.remove("tiny") == 0
@@ -97,7 +97,7 @@ def test_a_return_goes_on_where_it_was_cut_off(tiny, loaded, monkeypatch):
 
 def test_a_removal_in_the_middle_of_a_removal_and_a_return_ends_as_the_last_command_says(tiny, loaded, monkeypatch):
     monkeypatch.setattr(load, "MOST_ROWS", 2)
-    monkeypatch.setattr(removal, "_BATCH", 2)
+    monkeypatch.setattr(removal, "BATCH", 2)
     removal.remove("tiny")
     tiny.killed_after = 2
     with pytest.raises(Killed):

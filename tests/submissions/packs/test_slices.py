@@ -48,11 +48,11 @@ def test_of_several_packs_each_has_something_soon(tiny, second, monkeypatch):
 
 
 def test_a_second_worker_waits_while_one_loads(tiny):
-    slices.cache.add(slices._TAKEN, True, 60)
+    slices.cache.add(slices.TAKEN, True, 60)
 
     assert slices.load_slice() == slices.LOOK_AGAIN_SECONDS
 
-    slices.cache.delete(slices._TAKEN)
+    slices.cache.delete(slices.TAKEN)
     assert slices.load_slice() is None
     assert progress([tiny]).waiting == 0
 

@@ -1,6 +1,6 @@
 """A pack of the tests' own: documents without files, one of which can be refused, and a death in the middle."""
 
-from benchsite.refusals import Refusal
+from benchsite.http.refusals import Refusal
 from submissions.choices import Trust
 from submissions.ingest.pipeline import prepare_document
 from submissions.packs.pack import Entry
@@ -34,9 +34,9 @@ class TinyPack:
             if given == self.killed_after:
                 raise Killed
             given += 1
-            yield entry, self._prepared(entry.key)
+            yield entry, self.prepared_of(entry.key)
 
-    def _prepared(self, key):
+    def prepared_of(self, key):
         if key in self.refused:
             return Refusal.at("#/nodes", "is empty")
         changes = {"title": key, "settings": {"machine": key}, "trials/0/throughput_ops_s": self.rates[key]}

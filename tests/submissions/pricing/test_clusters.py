@@ -8,9 +8,9 @@ from types import SimpleNamespace
 import pytest
 
 from submissions.choices import PricingModel
+from submissions.pricing.book.quotes import DatedPrice, PriceBook, PriceKey
 from submissions.pricing.clusters import cluster_of, cost_at, frozen_cost, price_keys
 from submissions.pricing.cost import LineItem
-from submissions.pricing.quotes import DatedPrice, PriceBook, PriceKey
 from submissions.pricing.terms import PriceTerms
 from tests.factories import SubmissionFactory
 

@@ -6,10 +6,10 @@ from decimal import Decimal
 import pytest
 
 from submissions.pricing.cost import (
+    BilledItem,
     Group,
     LineItem,
     MachineUse,
-    Part,
     Rate,
     RunCost,
     SystemCost,
@@ -27,7 +27,7 @@ CROSS_ZONE = Rate(Decimal("0.01"), NETFLIX_DAY, "Netflix")
 
 def machine(role, count, name, usd, *storage):
     rate = Rate(Decimal(usd), NETFLIX_DAY, "Netflix")
-    return Group(role, count, Part(name, Decimal(1), "hour", rate), storage)
+    return Group(role, count, BilledItem(name, Decimal(1), "hour", rate), storage)
 
 
 def netflix_run(*, nodes, node_minutes, clients, client_minutes, gigabytes):
@@ -108,7 +108,7 @@ def test_negative_machine_time_is_refused():
 @pytest.mark.parametrize(("provider", "storage_usd"), [("aws", "0.1"), ("gce", "0.01")])
 def test_a_disk_is_billed_like_its_instance_on_aws_and_by_the_second_on_gce(provider, storage_usd):
     # 730 GiB x USD 0.10 a month = USD 0.1 an hour; of six minutes AWS billed the begun hour
-    disk = Part("disk", Decimal(730), "gib_month", Rate(Decimal("0.10")))
+    disk = BilledItem("disk", Decimal(730), "gib_month", Rate(Decimal("0.10")))
     use = MachineUse(machine("database", 1, "a-type", "1", disk), Decimal(360))
 
     cost = run_cost([use], provider=provider, launched_on=date(2016, 1, 1))
@@ -140,7 +140,7 @@ def test_a_system_is_its_database_and_cache_nodes_without_the_clients():
 
 
 def test_an_hour_of_monthly_storage_costs_a_730th_of_the_month():
-    disk = Part("gp3 capacity", Decimal(1460), "gib_month", Rate(Decimal("0.08")))
+    disk = BilledItem("gp3 capacity", Decimal(1460), "gib_month", Rate(Decimal("0.08")))
 
     cost = system_cost([machine("database", 3, "m5.large", "0.096", disk)])
 
@@ -150,7 +150,7 @@ def test_an_hour_of_monthly_storage_costs_a_730th_of_the_month():
 
 
 def test_one_unknown_price_makes_the_whole_cost_unknown():
-    unknown = Part("gp3", Decimal(1), "gib_month", Rate(None, missing="no price of gp3 is known"))
+    unknown = BilledItem("gp3", Decimal(1), "gib_month", Rate(None, missing="no price of gp3 is known"))
 
     cost = system_cost([machine("database", 3, "m5.large", "0.096", unknown), machine("cache", 1, "m5.large", "1")])
 
@@ -161,8 +161,8 @@ def test_one_unknown_price_makes_the_whole_cost_unknown():
 
 
 def test_each_unknown_price_is_counted_once():
-    gp3 = Part("gp3", Decimal(1), "gib_month", Rate(None, missing="no price of gp3 is known"))
-    io2 = Part("io2", Decimal(1), "gib_month", Rate(None, missing="no price of io2 is known"))
+    gp3 = BilledItem("gp3", Decimal(1), "gib_month", Rate(None, missing="no price of gp3 is known"))
+    io2 = BilledItem("io2", Decimal(1), "gib_month", Rate(None, missing="no price of io2 is known"))
 
     cost = system_cost([machine("database", 3, "m5.large", "0.096", gp3, gp3, io2)])
 
@@ -170,7 +170,7 @@ def test_each_unknown_price_is_counted_once():
 
 
 def test_the_price_of_a_client_may_be_unknown():
-    client = Group("client", 1, Part("c3.4xlarge", Decimal(1), "hour", Rate(None, missing="no price")))
+    client = Group("client", 1, BilledItem("c3.4xlarge", Decimal(1), "hour", Rate(None, missing="no price")))
 
     assert system_cost([machine("database", 1, "m5.large", "0.096"), client]).hourly_usd == Decimal("0.096")
 

@@ -6,9 +6,9 @@ from decimal import Decimal
 import pytest
 
 from submissions.choices import PricingModel
+from submissions.pricing.book.quotes import DatedPrice, PriceBook
 from submissions.pricing.cost import billed_seconds, system_cost
 from submissions.pricing.groups import GroupSpec, Place, price_group
-from submissions.pricing.quotes import DatedPrice, PriceBook
 from submissions.pricing.storage import DiskSpec
 
 DAY = date(2026, 8, 1)

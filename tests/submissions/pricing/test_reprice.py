@@ -12,6 +12,7 @@ from submissions.models import NodeGroup
 from submissions.pricing.clusters import UNDATED
 from submissions.pricing.reprice import as_measured, costs_of_resized, resized
 from submissions.pricing.terms import PriceTerms
+from tests.queries import queries_of
 
 WHEN_MEASURED = PriceTerms(None, PricingModel.ON_DEMAND)
 
@@ -90,10 +91,10 @@ def test_no_cost_is_negative_and_more_nodes_never_cost_less(counts, usd, sizes):
     assert small.monthly_usd == small.hourly_usd * 730
 
 
-def test_any_number_of_clusters_costs_one_query_for_prices(db, django_assert_num_queries):
+def test_the_prices_of_more_clusters_take_no_more_queries(db):
+    terms = PriceTerms(date(2020, 1, 1), PricingModel.ON_DEMAND)
     clusters = [resized(NETFLIX, count) for count in (3, 6, 12)]
 
-    with django_assert_num_queries(1):
-        found = costs_of_resized(clusters, PriceTerms(date(2020, 1, 1), PricingModel.ON_DEMAND))
-
-    assert [cost.hourly_usd for cost in found] == [None] * 3
+    of_one = queries_of(lambda: costs_of_resized(clusters[:1], terms))
+    assert queries_of(lambda: costs_of_resized(clusters, terms)) == of_one
+    assert [cost.hourly_usd for cost in costs_of_resized(clusters, terms)] == [None] * 3

@@ -13,10 +13,10 @@ from submissions.charts.svg import page_svgs
 from submissions.formatting.chart_style import provider_styles
 from submissions.formatting.figures import checked
 from submissions.metrics import LATENCY_P99, OPS_PER_USD
+from submissions.questions.boards.ranking_chart import Row, ranking_figure
 from submissions.questions.compare.chart import ResultBar, compare_bars
 from submissions.questions.sizing.chart import CostBar, sizing_bars
 from submissions.questions.value.chart import MOST_POINTS, System, value_scatter
-from submissions.questions.workload.ranking_chart import Row, ranking_figure
 from submissions.records.curves.interval_chart import Series, intervals_figure
 
 AWS = System(

@@ -5,8 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.utils import timezone
 
-from submissions.models import Submission, settle
-from submissions.questions import tallies
+from submissions.models import Submission
 from submissions.questions.grid import page as grid
 from submissions.questions.history import page as history
 from submissions.questions.scaling import page as scaling
@@ -30,8 +29,6 @@ def workload():
     for nodes in (3, 6):
         for jdk in ("8u51", "11"):
             add(workload, nodes, jdk)
-    settle()
-    tallies.count_again()
     return workload
 
 
@@ -53,8 +50,8 @@ def add(workload, nodes=3, jdk="8u51"):
 def board(request, workload, client, monkeypatch, clear_cache):
     """Its address, and how often it was made."""
     address, page = request.param
-    made, make = [], page._shown
-    monkeypatch.setattr(page, "_shown", lambda *args: made.append(1) or make(*args))
+    made, make = [], page.shown_answer
+    monkeypatch.setattr(page, "shown_answer", lambda *args: made.append(1) or make(*args))
     address = f"{address}{'&' if '?' in address else '?'}workload={workload.fingerprint}"
 
     def read():
@@ -68,7 +65,6 @@ def board(request, workload, client, monkeypatch, clear_cache):
 
 def test_a_result_of_another_workload_leaves_it(board):
     add(WorkloadFactory(title="writes"))
-    settle()
 
     assert board()[1] == 1
 
@@ -76,7 +72,6 @@ def test_a_result_of_another_workload_leaves_it(board):
 def test_a_result_of_its_own_workload_makes_it_anew(board, workload):
     before, _ = board()
     add(workload)
-    settle()
 
     after, made = board()
 
@@ -88,7 +83,6 @@ def test_a_retraction_makes_it_anew(board, workload):
     before, _ = board()
     first = Submission.objects.filter(workload=workload).order_by("pk").first()
     Submission.objects.filter(pk=first.pk).update(retracted_at=timezone.now(), retraction_reason="Wrong disk.")
-    settle()
 
     after, made = board()
 
@@ -101,7 +95,6 @@ def test_what_is_chosen_from_is_that_of_now(board):
     add(other := WorkloadFactory(title="another choice", canonical=FORM | {"replication_factor": 5}), 3, "8u51")
     for nodes in (3, 6):
         add(other, nodes, "11")
-    settle()
 
     content, made = board()
 
@@ -110,13 +103,12 @@ def test_what_is_chosen_from_is_that_of_now(board):
 
 
 def test_new_prices_make_a_sizing_anew(workload, client, clear_cache, monkeypatch):
-    made, make = [], sizing._shown
-    monkeypatch.setattr(sizing, "_shown", lambda *args: made.append(1) or make(*args))
+    made, make = [], sizing.shown_answer
+    monkeypatch.setattr(sizing, "shown_answer", lambda *args: made.append(1) or make(*args))
     address = f"/recommend/sizes/?target_ops_s=1000&workload={workload.fingerprint}"
     client.get(address)
 
     PriceFactory()
-    settle()
     client.get(address)
 
     assert len(made) == 2

@@ -9,10 +9,11 @@ from statistics import median
 import pytest
 from django.urls import reverse
 
-from submissions import unchanged
+from benchsite.http.from_data import declaration_of
+from submissions import api_urls, urls
 from submissions.choices import LatencyKind
 from submissions.models import Submission
-from submissions.pricing.quotes import DatedPrice
+from submissions.pricing.book.quotes import DatedPrice
 from submissions.pricing.terms import AS_MEASURED
 
 pytestmark = pytest.mark.django_db
@@ -40,7 +41,7 @@ def of_site(django_db_setup, django_db_blocker):
     from submissions.ingest.published import load_published
     from submissions.packs.load import load_waiting
     from submissions.packs.public_runs.pack import PUBLIC_RUNS
-    from submissions.pricing import book
+    from submissions.pricing.book import book
     from submissions.pricing.sources import snapshot
     from tests.public_pack import only
 
@@ -108,7 +109,7 @@ def scanned():
         of_workloads.setdefault(row.workload_id, []).append(row)
     for workload in of_workloads:
         RANKED.update(
-            Submission.objects.rankable().on_shelf(None).filter(workload=workload).values_list("pk", flat=True)
+            Submission.objects.rankable().trust_filtered(None).filter(workload=workload).values_list("pk", flat=True)
         )
     scans = [Scan(rows) for rows in of_workloads.values()]
     return [scan for scan in scans if any(row.pk in scan.p99 and row.latency_kind == scan.kind for row in scan.ranked)]
@@ -187,7 +188,7 @@ OF_API = {
     "recommend": recommend,
     "submission-list": submissions,
 }
-# The pages that read the form of an address of the API; "columns" has the rows of the list.
+# The pages that read the form of an address of the API.
 PAGES = {
     "workload": "leaderboard",
     "value": "value",
@@ -197,18 +198,18 @@ PAGES = {
     "recommend": "recommend",
     "home": "recommend",
     "list": "submission-list",
-    "columns": "submission-list",
     "list_feed": "submission-list",
 }
 
 
-def with_limit(addresses):
-    return {name for name, parameters in addresses.items() if any("p99" in each for each in parameters)}
+def with_limit(patterns):
+    declared = {each.name: declaration_of(each.callback) for each in patterns}
+    return {name for name, view in declared.items() if any("p99" in each for each in getattr(view, "parameters", ()))}
 
 
 def test_every_address_with_a_limit_on_the_p99_is_walked_here():
-    assert with_limit(unchanged.API) == set(OF_API)
-    assert with_limit(unchanged.PAGES) == set(PAGES)
+    assert with_limit(api_urls.urlpatterns) == set(OF_API)
+    assert with_limit(urls.urlpatterns) == set(PAGES)
 
 
 @pytest.mark.parametrize("name", OF_API)

@@ -120,9 +120,7 @@ def test_lists_and_the_page_of_the_result_say_what_held_it(client, rows):
     row = rows["held"]
 
     words = text(client.get(row.get_absolute_url()))
-    assert (
-        "was limited to 7,000 ops/s by -target, with a p99 of 2.0 ms: what it can do at most was not measured." in words
-    )
+    assert "was limited to 7,000 ops/s by -target, with a p99 of 2.0 ms: its maximum was not measured." in words
     assert "reached 6.97 k ops/s" not in words
     assert "throttled" in words
     listed = text(client.get("/submissions/?threads=20"))
@@ -163,5 +161,5 @@ def test_a_workload_of_which_every_result_was_held_says_so(client, workload):
     measured(7000.0, **HELD)
     words = text(client.get(f"/workloads/{workload.fingerprint}/"))
 
-    assert "The load tool held every result to a rate, so no capacity is known." in words
+    assert "The load tool limited every result to a rate, so no capacity is known." in words
     assert "Rank by latency at this rate" in words

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from submissions.choices import Flag, Trust
 from submissions.ingest.pipeline import prepare_document
-from submissions.ingest.store import store
+from submissions.ingest.store.store import store
 from submissions.models import Submission, Workload
 from tests.documents import document
 from tests.factories import SubmissionFactory, UserFactory, VerifiedUserFactory, WorkloadFactory, bearer
@@ -200,7 +200,7 @@ def test_the_selector_shows_the_trust_level_that_the_page_uses(client, address):
     assert '<option value="">log verified or higher</option>' in shown
 
 
-def test_a_result_with_a_log_takes_the_place_of_historical_ones_which_keep_a_shelf(client):
+def test_a_result_with_a_log_takes_the_place_of_historical_ones_which_keep_a_filter(client):
     article = SubmissionFactory(trust=Trust.HISTORICAL, throughput_ops_s=500_000.0, submitted_by=None)
     measured = SubmissionFactory()
     address = f"/workloads/{article.workload.fingerprint}/"

@@ -11,6 +11,7 @@ from submissions.models import Submission
 from submissions.records.ages import ages_of, ages_of_published
 from submissions.records.cache import of_one_state, prices_version
 from tests.factories import PriceFactory, SubmissionFactory
+from tests.queries import queries_of
 
 pytestmark = pytest.mark.django_db
 
@@ -22,19 +23,25 @@ def _the_book_is_known():
     retired_of(prices_version())
 
 
-@pytest.mark.parametrize("rows", [1, 30])
-def test_ages_cost_the_same_for_one_row_and_for_thirty(rows, django_assert_num_queries):
-    for number in range(rows):
+def test_the_ages_of_thirty_rows_take_the_queries_of_one():
+    for number in range(31):
         SubmissionFactory(instance_type=f"t{number}")
-    listed = list(Submission.objects.all())
+    one, *thirty = Submission.objects.all()
+
+    for ages in (ages_of, ages_of_published):
+        with of_one_state():
+            of_one = queries_of(lambda: ages([one], TODAY))  # noqa: B023
+            assert queries_of(lambda: ages(thirty, TODAY)) == of_one  # noqa: B023
+
+
+def test_the_ages_of_rows_that_are_published_are_kept():
+    rows = [SubmissionFactory(instance_type=f"t{number}") for number in range(2)]
 
     with of_one_state():
-        with django_assert_num_queries(3):
-            assert len(ages_of(listed, TODAY)) == rows
-        with django_assert_num_queries(3):
-            first = ages_of_published(listed, TODAY)
-        with django_assert_num_queries(0):
-            assert ages_of_published(listed, TODAY) == first == ages_of(listed[:0], TODAY) | first
+        first = ages_of_published(rows, TODAY)
+        kept = []
+        assert queries_of(lambda: kept.append(ages_of_published(rows, TODAY))) == 0
+    assert kept == [first] == [ages_of(rows, TODAY)]
 
 
 def test_a_new_price_is_seen_at_once():

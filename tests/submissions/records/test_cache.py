@@ -1,23 +1,18 @@
-"""Answers are kept until the submissions change."""
+"""Answers are cached until the data changes."""
 
 import threading
-from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
 
 import pytest
-from django.db import connection, connections, transaction
-from django.db.models import F
+from django.db import connections, transaction
 from django.utils import timezone
 
-from benchsite.cache import FailOpenCache, evictable_cache
-from submissions.ingest.retract import retract
-from submissions.models import Submission, settle
+from benchsite.redis.cache import FailOpenCache
+from submissions.ingest.changes.retract import retract
+from submissions.models import Submission, Workload
 from submissions.records import cache as module
-from submissions.records import growing
-from submissions.records.cache import cached, cached_of_workload
-from submissions.records.growing import counted
-from submissions.records.ids import Ids
+from submissions.records.cache import Aged, cached, cached_for, cached_of_workload
+from tests.benchsite.http.stored_pages import keys
 from tests.factories import SubmissionFactory, WorkloadFactory
 
 pytestmark = pytest.mark.django_db
@@ -63,12 +58,11 @@ def test_a_new_database_with_the_same_ids_is_not_taken_for_the_old_one():
 
 
 def test_without_the_cache_every_answer_is_computed(settings, monkeypatch):
-    monkeypatch.setattr(FailOpenCache, "_outages", {})  # the next test asks Redis again
+    monkeypatch.setattr(FailOpenCache, "outages", {})  # the next test asks Redis again
     nowhere = {"LOCATION": "redis://127.0.0.1:1/0"}
     settings.CACHES = {alias: {**each, **nowhere} for alias, each in settings.CACHES.items()}
 
     assert cached(("anything",), lambda: "computed") == "computed"
-    assert Services()() == plain()
 
 
 def test_keys_of_other_parts_are_other_values():
@@ -84,104 +78,44 @@ def test_a_value_of_other_code_is_not_read(monkeypatch):
     assert cached(("layout",), lambda: "new") == "new"
 
 
-class Services:
-    """Submissions by service, counted in parts; notes the ranges that were read."""
-
-    def __init__(self, name="services"):
-        self.name, self.read = name, []
-
-    def count(self, ids):
-        self.read.append(ids)
-        return Counter(Submission.objects.published().filter(ids.q()).values_list("service", flat=True))
-
-    def __call__(self):
-        return counted((self.name,), self.count, lambda one, other: one + other)
-
-
-def plain():
-    return Counter(Submission.objects.published().values_list("service", flat=True))
-
-
-def test_after_new_rows_only_these_are_counted():
-    services, first = Services(), SubmissionFactory()
-    assert services() == services() == plain()
-    second, third = SubmissionFactory(service="scylladb"), SubmissionFactory()
-
-    assert services() == services() == plain()
-    assert services.read == [Ids(upto=first.pk), Ids(after=first.pk, upto=third.pk)]
-    assert second.pk < third.pk
-
-
-def test_a_few_new_rows_are_added_to_what_the_process_knows_and_redis_gets_the_sum_now_and_then(monkeypatch):
-    services, others = Services(), Services()
-    SubmissionFactory()
-    services()
-    evictable_cache.clear()
-    row = SubmissionFactory(service="scylladb")
-
-    assert services() == services() == plain()
-    assert services.read[1:] == [Ids(after=row.pk - 1, upto=row.pk)]
-
-    monkeypatch.setattr(growing, "REFRESHED_SECONDS", -1)
-    assert others() == plain()  # Redis has nothing yet
-    assert others() == plain()
-    assert others.read == [Ids(upto=row.pk)]
-
-
-def test_what_the_process_has_as_it_is_in_redis_is_not_fetched_again_however_old_it_is(monkeypatch):
-    services = Services()
-    SubmissionFactory()
-    services()
-    monkeypatch.setattr(growing, "REFRESHED_SECONDS", -1)
-    monkeypatch.setattr(growing, "latest", None)  # the way to Redis
-
-    assert services() == plain()
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda row: retract(row, reason="throttled clients"),
-        lambda row: Submission.objects.filter(pk=row.pk).update(service="postgresql"),
-        lambda row: row.delete(),
-        lambda row: SubmissionFactory(supersedes=row),
-    ],
-    ids=["retraction", "correction", "deletion", "successor"],
-)
-def test_after_a_change_of_a_counted_row_all_are_counted(change):
-    services = Services()
-    SubmissionFactory()
-    row = SubmissionFactory()
-    services()
-
-    change(row)
-
-    assert services() == services() == plain()
-    assert [ids.after for ids in services.read] == [0, 0]
-
-
-def test_rows_of_another_database_with_the_same_ids_are_not_added_to(clear_cache):
-    services, row = Services(), SubmissionFactory()
-    services()
-    with connection.cursor() as cursor:  # no trigger: as if it had been stored so
-        cursor.execute("SET LOCAL session_replication_role = replica")
-        Submission.objects.filter(pk=row.pk).update(created_at=F("created_at") + timedelta(days=1), service="scylladb")
-        cursor.execute("SET LOCAL session_replication_role = origin")
-    SubmissionFactory()
-
-    assert services() == plain()
-
-
-def test_an_answer_of_rows_that_were_rolled_back_is_not_added_to():
-    services = Services()
+def test_an_answer_of_rows_that_were_rolled_back_is_nobodys():
     SubmissionFactory()
     with transaction.atomic():
-        SubmissionFactory(service="never")
-        assert services() == plain()
+        SubmissionFactory()
+        assert count() == 2
         transaction.set_rollback(True)
-    SubmissionFactory()
 
-    assert services() == plain()
+    assert count() == 1
+
+
+def test_what_takes_long_is_taken_for_some_seconds_and_says_how_old_it_is(monkeypatch):
+    now = float(int(module.time.time()))
+
+    def read(value, seconds_later):
+        monkeypatch.setattr(module.time, "time", lambda: now + seconds_later)
+        return cached_for(30, ("long",), lambda: value)
+
+    SubmissionFactory()  # what a transaction that writes has cached is its own
+    assert read("first", 0) == read("never", 20) == Aged("first")
+    SubmissionFactory()
+    assert read("never", 29) == Aged("first", 29)
+    assert read("second", 31) == read("never", 3000) == Aged("second")
+
+
+def test_a_change_of_what_is_shown_of_a_workload_is_seen_in_its_answers(clear_cache):
+    row = SubmissionFactory()
+
+    def title():
+        rows = Submission.objects.filter(workload=row.workload)
+        return cached_of_workload(
+            row.workload_id, ("title",), lambda: list(rows.values_list("title", "workload__title"))
+        )
+
+    before = title()
+    Submission.objects.filter(pk=row.pk).update(title="another")
+    assert title() == [("another", before[0][1])]
+    Workload.objects.filter(pk=row.workload_id).update(title="another workload")
+    assert title() == [("another", "another workload")]
 
 
 def test_a_new_row_of_another_workload_leaves_what_is_of_one(clear_cache):
@@ -189,7 +123,6 @@ def test_a_new_row_of_another_workload_leaves_what_is_of_one(clear_cache):
     made = []
 
     def count():
-        settle()  # as the end of the transaction does
         rows = Submission.objects.published().filter(workload=first.workload)
         return cached_of_workload(first.workload_id, ("how many",), lambda: made.append(1) or rows.count())
 
@@ -204,32 +137,6 @@ def test_a_new_row_of_another_workload_leaves_what_is_of_one(clear_cache):
 
 @pytest.mark.django_db(transaction=True)
 class TestSeveralReaders:
-    def test_a_row_that_is_committed_late_is_counted_with_those_that_overtook_it(self, clear_cache):
-        """Ids are taken in one order and committed in the other."""
-        services, has_id, may_end = Services(), threading.Event(), threading.Event()
-        SubmissionFactory()
-        assert services() == plain()
-
-        def late():
-            with transaction.atomic():
-                SubmissionFactory(service="late")
-                has_id.set()
-                may_end.wait(60)
-            connections.close_all()
-
-        with ThreadPoolExecutor(1) as pool:
-            ended = pool.submit(late)
-            has_id.wait(60)
-            SubmissionFactory(service="early")
-            during = [services(), services(), plain()]
-            may_end.set()
-            ended.result()
-
-        assert during == [{"cassandra": 1, "early": 1}] * 3
-        assert services() == plain() == {"cassandra": 1, "early": 1, "late": 1}
-        SubmissionFactory()
-        assert services() == plain()
-
     def test_one_computes_and_the_others_get_its_answer(self, clear_cache):
         SubmissionFactory()
         computed, began, may_end = [], threading.Event(), threading.Event()
@@ -298,4 +205,4 @@ class TestSeveralReaders:
             cached(("failing",), lambda: 1 / 0)
 
         assert cached(("failing",), lambda: "answer") == "answer"
-        assert not list(evictable_cache._cache.get_client(None).keys(evictable_cache.make_key("*:lock")))
+        assert keys("*:lock") == []

@@ -1,4 +1,4 @@
-"""Classic benchmarks: a shelf of their own; ratios are on the page of grids and in the API, in no list of pages."""
+"""Classic benchmarks: a list of their own; ratios are on the page of grids and in the API, in no list of pages."""
 
 from datetime import UTC, datetime
 

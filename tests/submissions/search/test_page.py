@@ -3,7 +3,7 @@
 import pytest
 from django.utils.http import urlencode
 
-from submissions.models import InstanceType, settle
+from submissions.models import InstanceType
 from submissions.search.query import A_PAGE
 from tests.factories import SubmissionFactory, WorkloadFactory
 from tests.pages import HOSTILE, faults, links, text
@@ -67,7 +67,6 @@ def test_databases_workloads_instance_types_and_pages_are_found_beside_results(c
     workload = WorkloadFactory(service="cassandra", title="Apache Cassandra: cassandra-stress write, RF 3")
     SubmissionFactory(workload=workload, instance_type="i4i.large")
     InstanceType.objects.create(provider="aws", name="i4i.large", vcpus=2, memory_gib=16, source="test")
-    settle()
 
     by_database = links(search(client, "apache cassandra"))
     by_type = links(search(client, "i4i"))
@@ -81,7 +80,6 @@ def test_databases_workloads_instance_types_and_pages_are_found_beside_results(c
 def test_workloads_and_databases_without_a_public_result_are_not_found(client):
     workload = WorkloadFactory(service="secretdb", title="secretdb: ycsb read")
     SubmissionFactory(workload=workload, service="secretdb", visibility="private")
-    settle()
 
     said = search(client, "secretdb")
 

@@ -11,7 +11,7 @@ from io import StringIO
 
 import pytest
 
-from benchsite.cache import evictable_cache
+from benchsite.redis.cache import evictable_cache
 from submissions.sharing import embed
 from submissions.templatetags import charts
 from tests.factories import SubmissionFactory, UserFactory

@@ -10,7 +10,7 @@ import pytest
 from django.core.management import call_command
 
 from submissions.models import Submission
-from submissions.pricing import book
+from submissions.pricing.book import book
 from submissions.pricing.sources import snapshot
 from tests.factories import SubmissionFactory
 from tests.pages import faults, links, text

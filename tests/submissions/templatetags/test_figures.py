@@ -96,7 +96,7 @@ def test_texts_of_others_are_escaped():
 
 def test_badges_say_what_they_mean():
     assert figures.trust_badge("uploaded") == (
-        '<span class="badge trust-uploaded" title="The submitter gave the numbers; no raw log backs them.">'
+        '<span class="badge trust-uploaded" title="Numbers stated by the submitter, without a raw log.">'
         "uploaded</span>"
     )
     assert figures.flag_badges(["short"]) == (

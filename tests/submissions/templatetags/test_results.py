@@ -6,9 +6,10 @@ from decimal import Decimal
 from types import SimpleNamespace
 
 import pytest
+from django.template.loader import render_to_string
 
 from submissions.templatetags.badges import flag_count, trust_dot
-from submissions.templatetags.results import result_table, share_class, shared_by, system_table
+from submissions.templatetags.results import cells_of, share_class, shared_by, shared_by_rows
 from tests.factories import SubmissionFactory, WorkloadFactory
 
 pytestmark = pytest.mark.django_db
@@ -33,24 +34,30 @@ def two():
     return [slow, fast]
 
 
-def test_what_all_rows_share_is_said_by_the_head_and_by_no_row(two):
-    table = result_table(two)
+def cells(rows):
+    return cells_of(rows, shared_by_rows(rows))
 
-    assert table.latency_kind == "service time"
-    assert "service" not in table.rows
-    assert "2015-09-01" not in re.sub(r"<time.*?</time>", "", table.rows)
+
+def table(rows):
+    return render_to_string("submissions/records/_table.html", {"rows": rows})
+
+
+def test_what_all_rows_share_is_said_by_the_head_and_by_no_row(two):
+    head, body = table(two).split("<tbody>")
+
+    assert "ms, service time" in head
+    assert "service" not in body
+    assert "2015-09-01" not in re.sub(r"<time.*?</time>", "", body)
 
 
 def test_what_rows_differ_in_is_said_by_each(two):
     two[0].latency_kind, two[0].price_last_seen = "response_time", date(2016, 1, 1)
 
-    table = result_table(two)
-
-    assert table.latency_kind == ""
-    assert ">response</span>" in table.rows
-    assert ">service</span>" in table.rows
-    assert system_table(two).prices == ""  # the sentence below the chart has them, and the page of each result
-    assert system_table(two[:1]).prices == "AWS list price, unchanged since 2015-09-01, seen 2016-01-01"
+    assert shared_by_rows(two).latency_kind == ""
+    assert ["response</span>" in cell["p99"] for cell in cells(two)] == [True, False]
+    assert ["service</span>" in cell["p99"] for cell in cells(two)] == [False, True]
+    assert shared_by_rows(two).prices == ""  # the sentence below the chart has them, and the page of each result
+    assert shared_by_rows(two[:1]).prices == "AWS list price, unchanged since 2015-09-01, seen 2016-01-01"
 
 
 def test_groups_share_what_their_best_results_share(two):
@@ -65,25 +72,43 @@ def test_groups_share_what_their_best_results_share(two):
     assert (shared_by(groups).latency_kind, shared_by(groups).prices) == ("", "")
 
 
+def test_an_old_price_is_dated_by_each_group(two):
+    for row in two:
+        row.measured_at = datetime(2018, 9, 1, tzinfo=UTC)
+
+    assert shared_by_rows(two).prices == "AWS list price of 2015-09-01"
+    assert shared_by([SimpleNamespace(best=row) for row in two]).prices == ""
+
+
 def test_a_bar_is_the_share_of_the_best_of_one_workload(two):
-    assert re.findall(r"share-\d+", result_table(two).rows) == ["share-25", "share-100"]
+    assert [cell["bar"] for cell in cells(two)] == [" bar share-25", " bar share-100"]
 
     two[1].workload_id = two[0].workload_id + 1
-    assert "share-" not in result_table(two).rows  # values of two workloads are not comparable
+    assert [cell["bar"] for cell in cells(two)] == ["", ""]  # values of two workloads are not comparable
     assert share_class(0.001, 100.0) == " bar share-5"
     assert share_class(1.0, None) == ""
 
 
 def test_the_figures_of_a_card_have_their_units(two):
-    rows = result_table(two).rows
+    shown = table(two)
 
     assert (
-        '<td class="num key bar share-100" data-unit=" M&nbsp;ops/$"><span title="400,000,000">400</span></td>' in rows
+        '<td class="num key bar share-100" data-unit=" M&nbsp;ops/$"><span title="400,000,000">400</span></td>' in shown
     )
-    assert 'data-label="p99"><span data-unit=" ms">' in rows
-    assert '<span data-unit=" ops/s">' in rows
-    assert 'data-unit="/h"><span title=' in rows
-    assert "<b>fast" not in rows
+    assert 'data-label="p99"><span data-unit=" ms">' in shown
+    assert '<span data-unit=" ops/s">' in shown
+    assert 'data-unit="/h"><span title=' in shown
+
+
+def test_texts_of_others_are_escaped(two):
+    two[0].instance_type, two[0].region, two[0].service_version = "<i>", "<u>", "<s>"
+    two[0].throughput_ops_s, two[0].relative_throughput, two[0].relative_base = None, 2.0, "<em>"
+    two[1].hourly_usd, two[1].price_missing, two[1].disk_kind = None, "<q>", "<p>"
+
+    shown = table(two)
+
+    assert [tag for tag in ("<b>", "<i>", "<u>", "<s>", "<em>", "<q>", "<p>") if tag in shown] == []
+    assert shown.count("&lt;b&gt;fast") == 2
 
 
 def test_a_dot_and_a_number_stand_for_trust_and_flags():
@@ -98,9 +123,8 @@ def test_a_mean_is_no_p99(two):
     two[0].latency_p99_at_most_ms = None
     two[0].latency_mean_ms = 0.95
 
-    first, second = str(result_table(two).rows).splitlines()
+    first, second = cells(two)
 
-    assert 'data-label="latency"><span data-unit=" ms"><span class="muted">mean</span> ' in first
-    assert "0.95</span>" in first
-    assert 'data-label="p99"' not in first
-    assert 'data-label="p99"' in second
+    assert (first["p99_label"], second["p99_label"]) == ("latency", "p99")
+    assert '<span data-unit=" ms"><span class="muted">mean</span> ' in first["p99"]
+    assert "0.95</span>" in first["p99"]

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from submissions.questions.workload.choice import MOST_CHOICES, WorkloadChoice
+from submissions.questions.boards.choice import MOST_CHOICES, WorkloadChoice
 from submissions.templatetags.selects import has_most_choices, options, workload_options
 from tests.factories import WorkloadFactory
 

@@ -64,7 +64,7 @@ def test_until_then_the_page_shows_progress_and_asks_again_with_and_without_java
 
     whole, part = client.get(page), client.get(page, headers={"HX-Request": "true"})
 
-    assert "Your files have arrived and wait to be read." in text(whole)
+    assert "Your files have been received and are waiting to be read." in text(whole)
     assert '<noscript><meta http-equiv="refresh" content="3"></noscript>' in text(whole)
     assert f'hx-get="{page}" hx-trigger="every 2s"' in text(whole)
     assert text(part).startswith('<div id="progress"')

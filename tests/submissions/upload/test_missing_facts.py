@@ -150,7 +150,7 @@ def test_the_page_says_where_the_date_is_from_and_its_owner_what_can_be_added(ca
     client.force_login(caller.user)
     owner = text(client.get(f"/submissions/{number}/"))
 
-    assert "(day of receipt: no date was stated; its prices count)" in anybody
+    assert "(day of receipt: no date was stated, so the prices of this date are used)" in anybody
     assert "What you can still add" not in anybody
     assert "Replication factor: compared only with results that do not state it either" in owner
 

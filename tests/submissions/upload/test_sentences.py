@@ -47,7 +47,7 @@ def test_without_a_date_the_day_of_receipt_is_said_beside_its_price():
     [prepared] = result.prepared
     assert about_date(prepared) == (
         f"Neither you, the log nor the file states a date. It was received on {prepared.measured.at:%Y-%m-%d}:"
-        " its prices are used. Enter the date of the measurement if it was another one."
+        " its prices are used. If it was measured on another date, enter that."
     )
     assert about_date(preview("cs50-10-3node", facts()).prepared[0]) == ""
 

@@ -51,7 +51,7 @@ def staged(client, db):
         ({}, "Becomes public when you publish: the results", "Publish", ("public", None)),
         (
             {"visibility": "unlisted"},
-            "Listed nowhere, but everyone who has its secret link sees",
+            "Listed nowhere, but anyone with its secret link can see",
             "Save",
             ("unlisted", None),
         ),

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from submissions.ingest.document.readings import BlockLines, LogReading
-from submissions.ingest.parsers.cassandra_stress import bulk_rows, table
+from submissions.ingest.parsers.cassandra_stress import table, vectorized
 from submissions.ingest.parsers.cassandra_stress.reasons import Reasons, exception_in
 from submissions.ingest.parsers.cassandra_stress.runs import Run, reading
 from submissions.ingest.parsers.cassandra_stress.settings import duration_s
@@ -23,7 +23,7 @@ _FOR = re.compile(r"\s*for (-?\d{1,18}) iteration")
 _LEGACY_ERROR = re.compile(r"Operation \[\d{1,18}\] retried \d{1,9} times - error")
 MAX_INTERVALS = 100_000  # stored of a file: a day with a row per second. Later rows only add to the sums
 ONE_BY_ONE = 4_000  # rows: after these, together. What reads many at a time takes longer to load than to read fewer
-_ROWS_AT_ONCE, _FEWEST_AT_ONCE = 8_192, 64
+ROWS_AT_ONCE, FEWEST_AT_ONCE = 8_192, 64
 _MOST_CHARACTERS = 500  # of a line that is held for later
 _MOST_STARTS = 20  # operations of a profile
 _MOST_OTHER = 4_096  # different lines that are neither rows nor results, in memory
@@ -51,7 +51,7 @@ class StressLog:
     def parse(self, lines: Iterable[str]) -> LogReading:
         """Read the log; see Parser. A killed run becomes a truncated trial, a failed one an error."""
         reader = _Reader()
-        rows, most = reader.rows, _ROWS_AT_ONCE
+        rows, most = reader.rows, ROWS_AT_ONCE
         if isinstance(lines, BlockLines):
             lines.offer_blocks(reader.read_block)
         for line in lines:  # nearly all are rows: each is looked at once
@@ -105,7 +105,7 @@ class _Reader:
         first, *lines = self.rows
         self.rows.clear()
         self._read_line(first)
-        if len(lines) >= _FEWEST_AT_ONCE and self._add("\n".join(lines) + "\n"):
+        if len(lines) >= FEWEST_AT_ONCE and self._add("\n".join(lines) + "\n"):
             return
         for line in lines:
             self._read_line(line)
@@ -123,7 +123,7 @@ class _Reader:
         table, block = self._table, self._block
         if table is None or block.ended:
             return False
-        added = bulk_rows.add(block.series, table, text, max(MAX_INTERVALS - self._kept, 0), _MOST_CHARACTERS)
+        added = vectorized.add(block.series, table, text, max(MAX_INTERVALS - self._kept, 0), _MOST_CHARACTERS)
         self._kept += added
         return added > 0
 

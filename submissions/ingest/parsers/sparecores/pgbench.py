@@ -5,10 +5,10 @@ from typing import Any
 
 from submissions.choices import ClientPlacement, LatencyKind
 from submissions.ingest.document.readings import Facts, Latency, LogReading, TrialReading
-from submissions.ingest.parsers import pgbench
 from submissions.ingest.parsers.errors import ParseError
 from submissions.ingest.parsers.json_document import MAX_CHARACTERS, at, read_object, starts_json
 from submissions.ingest.parsers.numbers import count, finite
+from submissions.ingest.parsers.pgbench import pgbench
 
 _PLACEMENTS = {
     "multi_vm": ClientPlacement.SEPARATE,

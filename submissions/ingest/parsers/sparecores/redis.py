@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 
 from submissions.choices import ClientPlacement, LatencyKind
 from submissions.ingest.document.readings import Facts, Latency, LogReading, TrialReading
-from submissions.ingest.parsers import memtier
 from submissions.ingest.parsers.errors import ParseError
+from submissions.ingest.parsers.memtier import memtier
 from submissions.ingest.parsers.numbers import number, whole
 
 _HEAD = '"operation","threads","pipeline",'

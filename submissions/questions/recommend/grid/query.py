@@ -6,8 +6,9 @@ from functools import partial
 
 from django.utils import timezone
 
+from submissions.aggregates.store import refresh
 from submissions.choices import Choice, LatencyKind
-from submissions.models.data_version import Subject
+from submissions.models.versions.data_version import Subject
 from submissions.questions.recommend.candidates import Candidate, Known, known_workloads, pools, trusts_for
 from submissions.questions.recommend.form import RecommendParams
 from submissions.questions.recommend.outlook import Likelihood, Measured, likelihood, measured
@@ -79,18 +80,19 @@ class _Asked:
     gap: Gap | None
 
 
-def grid_result(params: RecommendParams, *, tallied: bool) -> GridResult:
-    """One query while it is cached. `params` name neither a database nor a workload."""
+def grid_result(params: RecommendParams) -> GridResult:
+    """Two queries while it is cached. `params` name neither a database nor a workload."""
+    refresh()
     key = ("recommend grid", params, timezone.now().date())
-    return cached(key, partial(_grid_result, params, tallied=tallied), subjects=[Subject.PRICES])
+    return cached(key, partial(_grid_result, params), subjects=[Subject.PRICES])
 
 
-def _grid_result(params: RecommendParams, *, tallied: bool) -> GridResult:
+def _grid_result(params: RecommendParams) -> GridResult:
     """At most 29 queries, whatever the number of databases: eight for each latency kind of what is shown."""
     rates: tuple[float, ...] = RATES if params.target_ops_s is None else (params.target_ops_s,)
     of_rows = {
         (service, work): _by_pool(own, replace(params, service=service, work=work))
-        for service, works in _by_service(known_workloads(params, tallied=tallied)).items()
+        for service, works in _by_service(known_workloads(params)).items()
         for work, own in works.items()
     }
     prices = _priced((one for by_pool in of_rows.values() for own in by_pool for one in own), params, min(rates))
@@ -112,12 +114,12 @@ def _grid_result(params: RecommendParams, *, tallied: bool) -> GridResult:
 def _by_service(known: Sequence[Known]) -> dict[str, dict[Work | None, list[Known]]]:
     """Of each database all of its workloads, then those of each kind of work."""
     counted: dict[str, int] = {}
-    for one in known:
-        if results := sum(one.state.get("n", {}).values()):
-            counted[one.state["service"]] = counted.get(one.state["service"], 0) + results
+    with_results = [one for one in known if one.state.get("n")]
+    for one in with_results:
+        counted[one.state["service"]] = counted.get(one.state["service"], 0) + sum(one.state["n"].values())
     found: dict[str, dict[Work | None, list[Known]]] = {}
     for service in sorted(counted, key=lambda slug: (-counted[slug], slug)):
-        own = [one for one in known if one.state["service"] == service and one.state.get("n")]
+        own = [one for one in with_results if one.state["service"] == service]
         of_works = {work: [one for one in own if one.state["work"] == work] for work in Work}
         found[service] = {None: own, **{work: those for work, those in of_works.items() if those}}
     return found

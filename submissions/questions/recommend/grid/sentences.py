@@ -32,7 +32,9 @@ def finding(result: GridResult) -> str:
     if not found:
         rates = f"{ops_s(min(result.rates))} with {limit}"
         return (
-            f"No measured cluster does {rates} at a price that is known." if result.rows else "Nothing is measured yet."
+            f"No measured cluster reaches {rates} at a price that is known."
+            if result.rows
+            else "Nothing has been measured yet."
         )
     first, *others = found[:MOST_NAMED]
     (name, rate, usd), of_others = (
@@ -92,5 +94,5 @@ def _share(share: float) -> str:
 
 def caveats(result: GridResult) -> list[str]:
     """Of the chart."""
-    workloads = "Each database has workloads of its own: compare databases under the same load only."
+    workloads = "Each database has its own workloads: compare databases under the same load only."
     return [f"{result.params.terms.words[:1].upper()}{result.params.terms.words[1:]}.", workloads]

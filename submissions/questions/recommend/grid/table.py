@@ -10,7 +10,6 @@ from django.urls import reverse
 
 from submissions.formatting.charts import Chart
 from submissions.formatting.names import service_name
-from submissions.questions.recommend.candidates import is_tallied
 from submissions.questions.recommend.form import LEAST_TARGET_OPS_S, NO_LIMIT, RecommendForm
 from submissions.questions.recommend.grid import sentences
 from submissions.questions.recommend.grid.chart import charts_of
@@ -81,7 +80,7 @@ def _cheapest_of_others(form: RecommendForm, result: GridResult) -> list[tuple[s
     if all(row.service in shown for row in result.rows):
         return []
     anything = replace(result.params, target_ops_s=LEAST_TARGET_OPS_S, max_p99_ms=None)
-    rows = grid_result(anything, tallied=is_tallied()).rows
+    rows = grid_result(anything).rows
     address = partial(form.address, target_ops_s="", max_p99_ms="")
     return [
         (service_name(row.service), words, f"{reverse('submissions:recommend')}{address(service=row.service)}")
@@ -91,7 +90,7 @@ def _cheapest_of_others(form: RecommendForm, result: GridResult) -> list[tuple[s
 
 
 def _result(form: RecommendForm) -> GridResult:
-    return grid_result(form.grid_params, tallied=is_tallied())
+    return grid_result(form.grid_params)
 
 
 def _address(form: RecommendForm, **changes: object) -> str:

@@ -4,15 +4,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from submissions.analysis.sizing import FARTHEST, Needed, nodes_needed
-from submissions.analysis.sizing import Size as Measured
+from submissions.analysis.cluster_size.sizing import FARTHEST, Needed, nodes_needed
+from submissions.analysis.cluster_size.sizing import Size as Measured
 from submissions.choices import Choice
 from submissions.models import Submission
 from submissions.pricing.reprice import costs_of_resized, resized
+from submissions.questions.recommend.aggregate import ClusterKey
 from submissions.questions.recommend.candidates import Candidate
 from submissions.questions.recommend.form import RecommendParams
 from submissions.questions.recommend.ranking.prices import Price, Size, of_cost, prices_on_day
-from submissions.questions.recommend.tally import ClusterKey
 
 MOST_PRICED_BY_ROWS = 30  # at the prices of the measurement: the shapes that need the fewest nodes
 MOST_SHOWN = 2

@@ -14,7 +14,7 @@ from submissions.pricing.clusters import BoughtGroup, Cluster, costs_at
 from submissions.pricing.cost import HOURS_PER_MONTH, SystemCost
 from submissions.pricing.reprice import RowCost, costs_of_rows, stored_costs_of_rows
 from submissions.pricing.terms import PriceTerms
-from submissions.questions.recommend.tally import ClusterKey
+from submissions.questions.recommend.aggregate import ClusterKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ def _cluster(size: Size) -> Cluster:
 
 
 def _groups(size: Size) -> Iterable[BoughtGroup]:
-    """As the layout describes them: see tally.py."""
+    """As the layout describes them: see aggregate.py."""
     layout = json.loads(size.key.layout)
     if not size.key.is_scalable:
         for group in layout:

@@ -15,10 +15,11 @@ import psycopg
 import pytest
 from django.core.management import CommandError, call_command
 
-from benchsite import disk, embedded
 from benchsite.management.commands.serve import commands
+from benchsite.processes import embedded
+from benchsite.storage import disk
 from tests.benchsite.commands import manage, start
-from tests.benchsite.test_embedded import broker, servers
+from tests.benchsite.processes.test_embedded import broker, servers
 
 WORKER = "[celeryd: celery@"  # as Celery names the first process of a worker, and then the others
 START_SECONDS = STOP_SECONDS = 300  # on a machine with much else to do; a healthy site takes a few

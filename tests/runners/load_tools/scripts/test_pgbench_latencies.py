@@ -15,7 +15,7 @@ def latencies(folder, *arguments):
 
 
 def test_the_lines_of_all_threads_become_one_histogram(tmp_path):
-    from submissions.analysis.histograms import percentiles
+    from submissions.analysis.curves.histograms import percentiles
 
     lines = [f"0 {n} {n * 10} 0 1763798400 {n}" for n in range(1, 1001)]
     (tmp_path / "log.77").write_text("\n".join(lines[:600]) + "\n")
@@ -36,7 +36,7 @@ def test_the_lines_of_all_threads_become_one_histogram(tmp_path):
 
 
 def test_extreme_latencies_and_a_sample(tmp_path):
-    from submissions.analysis.histograms import percentiles
+    from submissions.analysis.curves.histograms import percentiles
 
     (tmp_path / "log.1").write_text(f"0 1 0 0 1 1\n0 2 1 0 1 1\n0 3 {10**15} 0 1 1\n")
 

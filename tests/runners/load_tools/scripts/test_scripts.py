@@ -147,7 +147,7 @@ def test_the_first_client_listens_where_it_is_told_to(tmp_path):
 
 
 def test_a_client_alone_needs_nobody_and_its_samples_can_be_read(tmp_path):
-    from submissions.analysis.host_use import parse
+    from submissions.analysis.host_metrics.host_use import parse
 
     alone = part(tmp_path, "one", free_port(), "1", "1", "-", "sh", "-c", "sleep 2.5")
     alone.communicate(timeout=SECONDS)

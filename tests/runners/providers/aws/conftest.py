@@ -5,7 +5,7 @@ import pytest
 
 @pytest.fixture
 def client(ec2_cloud):
-    return ec2_cloud.provider()._client("ec2", ec2_cloud.region)
+    return ec2_cloud.provider().client("ec2", ec2_cloud.region)
 
 
 @pytest.fixture

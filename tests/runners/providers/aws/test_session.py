@@ -19,13 +19,13 @@ ROLE = "arn:aws:iam::123456789012:role/benchsite"
 def signers(ec2_api, monkeypatch):
     """The access keys that EC2 calls were signed with."""
     seen = set()
-    answer = ec2_api._ec2
+    answer = ec2_api.ec2
 
     def noting(environ, body, region):
         seen.add(environ["HTTP_AUTHORIZATION"].partition("Credential=")[2].partition("/")[0])
         return answer(environ, body, region)
 
-    monkeypatch.setattr(ec2_api, "_ec2", noting)
+    monkeypatch.setattr(ec2_api, "ec2", noting)
     return seen
 
 

@@ -91,7 +91,7 @@ def test_a_quota_that_may_not_be_asked_is_a_note(survey, ec2_api, monkeypatch):
 
 
 def test_private_subnets_without_a_way_out_are_a_fault_and_with_nat_they_are_not(survey, ec2_api):
-    ec2 = AwsProvider(SITE)._client("ec2", "us-east-1")
+    ec2 = AwsProvider(SITE).client("ec2", "us-east-1")
     vpc = ec2.create_vpc(CidrBlock="10.60.0.0/16")["Vpc"]["VpcId"]
     subnet = ec2.create_subnet(VpcId=vpc, CidrBlock="10.60.0.0/24", AvailabilityZone="us-east-1a")["Subnet"]["SubnetId"]
     own = replace(SITE, vpc_id=vpc)

@@ -46,7 +46,7 @@ def test_the_regions_are_those_that_the_account_can_use(client):
 
 def test_leftovers_of_all_regions_are_found_without_naming_one(ec2_cloud, client, few_regions):
     ec2_cloud.provider().launch(order_for(ec2_cloud))
-    elsewhere = ec2_cloud.provider()._client("ec2", "eu-west-1")
+    elsewhere = ec2_cloud.provider().client("ec2", "eu-west-1")
     expires = datetime(2026, 1, 1, tzinfo=UTC)
     tags = {"benchsite:site": "site-a", "benchsite:run": "run-9", "benchsite:expires_at": expires.isoformat()}
     key = elsewhere.create_key_pair(
@@ -76,28 +76,28 @@ def test_something_whose_expiry_tag_is_gone_has_no_expiry(ec2_cloud, client):
 def test_a_region_that_the_account_may_not_use_does_not_hide_the_others(ec2_cloud, few_regions, monkeypatch):
     ec2_cloud.provider().launch(order_for(ec2_cloud))
     api = ec2_cloud.api
-    act = api._act
+    act = api.act
 
     def only_here(environ, fields, region):
         if region != ec2_cloud.region:
             raise Refused("UnauthorizedOperation", "with an explicit deny in a service control policy", 403)
         return act(environ, fields, region)
 
-    monkeypatch.setattr(api, "_act", only_here)
+    monkeypatch.setattr(api, "act", only_here)
 
     assert {left.region for left in ec2_cloud.provider().leftovers(None)} == {"us-east-1"}
 
 
 def test_a_region_that_does_not_answer_is_named_and_the_others_are_seen(ec2_cloud, few_regions, monkeypatch):
     ec2_cloud.provider().launch(order_for(ec2_cloud))
-    act = ec2_cloud.api._act
+    act = ec2_cloud.api.act
 
     def only_here(environ, fields, region):
         if region != ec2_cloud.region:
             raise Refused("Unavailable", "the region has an outage", 503)
         return act(environ, fields, region)
 
-    monkeypatch.setattr(ec2_cloud.api, "_act", only_here)
+    monkeypatch.setattr(ec2_cloud.api, "act", only_here)
     unseen = {}
 
     found = ec2_cloud.provider().leftovers(None, unseen)

@@ -19,13 +19,13 @@ ROLE = "arn:aws:iam::123456789012:role/benchsite"
 def signers(ec2_api, monkeypatch):
     """The access keys that EC2 calls were signed with."""
     seen = set()
-    answer = ec2_api._ec2
+    answer = ec2_api.ec2
 
     def noting(environ, body, region):
         seen.add(environ["HTTP_AUTHORIZATION"].partition("Credential=")[2].partition("/")[0])
         return answer(environ, body, region)
 
-    monkeypatch.setattr(ec2_api, "_ec2", noting)
+    monkeypatch.setattr(ec2_api, "ec2", noting)
     return seen
 
 
@@ -41,7 +41,7 @@ def make_run(settings, ec2_api):
     settings.RUN_PROVIDERS = ["aws"]
     settings.SITE_ID = "site-a"
     settings.RUN_VPC_ID = "vpc-of-the-site"
-    aws._in_role.cache_clear()
+    aws.in_role.cache_clear()
 
     def make(tag, *, own=True):
         owner = UserFactory()
@@ -58,7 +58,7 @@ def make_run(settings, ec2_api):
         )
 
     yield make
-    aws._in_role.cache_clear()
+    aws.in_role.cache_clear()
 
 
 def test_the_role_is_taken_once_with_the_owners_id_and_signs_every_call(ec2_cloud, make_run, signers):
@@ -103,14 +103,14 @@ def test_two_users_take_two_roles_with_ids_of_their_own(ec2_cloud, make_run):
 @pytest.fixture
 def only_for_the_role(ec2_api, monkeypatch):
     """An EC2 that shows the user's machines to the role alone: to the site's own keys the account is another one."""
-    answer = ec2_api._ec2
+    answer = ec2_api.ec2
 
     def by_signer(environ, body, region):
         if "Credential=AKIATESTONLY/" in environ["HTTP_AUTHORIZATION"]:
             body = body.replace(b"site-a", b"another-account")
         return answer(environ, body, region)
 
-    monkeypatch.setattr(ec2_api, "_ec2", by_signer)
+    monkeypatch.setattr(ec2_api, "ec2", by_signer)
 
 
 def test_the_sweep_clears_a_leftover_in_a_users_account(ec2_cloud, make_run, only_for_the_role, few_regions):
@@ -146,9 +146,9 @@ def test_a_role_that_lets_us_in_no_more_does_not_keep_the_others_from_being_swep
     ec2_cloud.provider().launch(order_for(ec2_cloud, databases=1, clients=0))
     error = b"<Error><Type>Sender</Type><Code>AccessDenied</Code><Message>not authorized</Message></Error>"
     refusal = Answer(403, b"<ErrorResponse>" + error + b"</ErrorResponse>")
-    answer = ec2_cloud.api._other
+    answer = ec2_cloud.api.other
     monkeypatch.setattr(
-        ec2_cloud.api, "_other", lambda service, *call: refusal if service == "sts" else answer(service, *call)
+        ec2_cloud.api, "other", lambda service, *call: refusal if service == "sts" else answer(service, *call)
     )
 
     sites, users = sweep()

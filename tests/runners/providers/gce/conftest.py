@@ -41,4 +41,4 @@ def provider(cloud):
 
 @pytest.fixture
 def place(cloud, provider):
-    return provider._place(cloud.region)
+    return provider.place(cloud.region)

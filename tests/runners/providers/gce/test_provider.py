@@ -185,13 +185,13 @@ def test_an_operation_that_takes_too_long_is_asked_for_again_later(api, cloud, o
 
 def test_a_zone_that_cannot_be_seen_is_not_an_empty_one(api, cloud, provider, order, monkeypatch):
     provider.launch(order)
-    by_zone = api.api._by_zone
+    by_zone = api.api.by_zone
 
     def without(path, query, key, kind, things):
         answer = by_zone(path, query, key, kind, [one for one in things if "us-central1-b" not in one["zone"]])
         return {**answer, "unreachables": ["zones/us-central1-b"]}
 
-    monkeypatch.setattr(api.api, "_by_zone", without)
+    monkeypatch.setattr(api.api, "by_zone", without)
 
     with pytest.raises(TryAgain, match="GCE cannot reach zones/us-central1-b now"):
         provider.machines(order.tag, cloud.region)
@@ -239,7 +239,7 @@ def test_a_spot_machine_is_remembered_when_gce_lists_it_no_more(cloud, provider,
     for seen in (leaving, gone):
         assert ids(seen) == ids(launched)
         assert {(m.state, m.is_interrupted) for m in seen} == {(NodeState.LOST, True)}
-    assert compute.instances(provider._place(cloud.region), Labels("site-a", order.tag).of_run) == []
+    assert compute.instances(provider.place(cloud.region), Labels("site-a", order.tag).of_run) == []
     assert provider.launch(replace(order, spot=True)) is not None
     assert len(cloud.created(order.tag)) == 4
 

@@ -12,7 +12,7 @@ NOBLE = "projects/ubuntu-os-cloud/global/images/ubuntu-2404-noble-amd64-v2025111
 
 @pytest.fixture
 def clients(cloud):
-    return cloud.provider()._place(cloud.region).clients
+    return cloud.provider().place(cloud.region).clients
 
 
 def test_a_machine_type_is_found_in_all_zones_of_the_region_with_one_request(api, clients):

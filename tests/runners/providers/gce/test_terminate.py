@@ -76,8 +76,8 @@ def test_an_empty_list_is_believed_when_the_operations_agree(place, monkeypatch,
 def test_a_disk_that_stayed_behind_is_deleted_and_one_of_others_is_not(api, cloud, provider):
     labels = {"benchsite_site": "site-a", "benchsite_run": "run-1"}
     with api.machines.lock:
-        api.machines._add_disk("lab", "us-central1-f", "behind", {"diskSizeGb": 10, "labels": labels})
-        api.machines._add_disk("lab", "us-central1-f", "theirs", {"diskSizeGb": 10, "labels": {"team": "x"}})
+        api.machines.add_disk("lab", "us-central1-f", "behind", {"diskSizeGb": 10, "labels": labels})
+        api.machines.add_disk("lab", "us-central1-f", "theirs", {"diskSizeGb": 10, "labels": {"team": "x"}})
 
     assert provider.leftovers(None) == [Leftover("disk", "us-central1-f/behind", "run-1", None, "us-central1")]
     clear(cloud, provider, "run-1")
@@ -116,14 +116,14 @@ def test_firewall_rules_of_others_are_left_alone(api, cloud, provider, order):
 
 def test_a_deletion_without_the_right_says_so(api, cloud, provider, order, monkeypatch):
     provider.launch(order)
-    act = api._act
+    act = api.act
 
     def no_deletion(method, path, query, content):
         if method.id == "instances.delete":
             raise GceError(403, "forbidden", "Required 'compute.instances.delete' permission for 'x'")
         return act(method, path, query, content)
 
-    monkeypatch.setattr(api, "_act", no_deletion)
+    monkeypatch.setattr(api, "act", no_deletion)
 
     with pytest.raises(NotAllowed, match=r"forbidden: Required 'compute\.instances\.delete' permission"):
         provider.terminate(order.tag, cloud.region)
@@ -142,13 +142,13 @@ def test_everything_is_labelled_when_it_is_made_and_nothing_later(api, cloud, pr
 @pytest.fixture
 def lose_zone_b(api, monkeypatch):
     """Zone b of us-central1 has an outage: GCE lists the others, and says so."""
-    by_zone = api.api._by_zone
+    by_zone = api.api.by_zone
 
     def without(path, query, key, kind, things):
         answer = by_zone(path, query, key, kind, [one for one in things if "us-central1-b" not in one["zone"]])
         return {**answer, "unreachables": ["zones/us-central1-b"]}
 
-    return lambda: monkeypatch.setattr(api.api, "_by_zone", without)
+    return lambda: monkeypatch.setattr(api.api, "by_zone", without)
 
 
 def test_the_sweep_sees_the_other_zones_while_one_does_not_answer(cloud, provider, order, lose_zone_b):

@@ -41,8 +41,8 @@ def test_the_service_account_acts_in_its_own_project_and_default_network(run, ac
     settings.GCE_ENDPOINT = None
     expected = Site("site-a", "janes-project", impersonate=access.principal)
 
-    assert provider_for("gce", run)._site == expected
-    assert provider_in(access)._site == expected
+    assert provider_for("gce", run).site == expected
+    assert provider_in(access).site == expected
 
 
 def test_without_an_account_of_its_own_a_run_is_the_sites(run, settings):
@@ -50,8 +50,8 @@ def test_without_an_account_of_its_own_a_run_is_the_sites(run, settings):
 
     run.cloud_access = None
 
-    assert provider_for("gce", run)._site.project == "the-sites-project"
-    assert provider_for("gce", run)._site.impersonate == settings.GCE_IMPERSONATE
+    assert provider_for("gce", run).site.project == "the-sites-project"
+    assert provider_for("gce", run).site.impersonate == settings.GCE_IMPERSONATE
 
 
 def test_the_sweep_asks_for_the_users_project(run, access, cloud, settings):

@@ -10,8 +10,8 @@ from contextlib import suppress
 
 import pytest
 
-from benchsite import embedded, embedded_servers
-from benchsite.secret_key import secret_key_of
+from benchsite.keys.secret_key import secret_key_of
+from benchsite.processes import embedded, embedded_servers
 from runners.providers.base import NotAllowed
 from runners.providers.local import account
 from tests.runners.providers.contract import order_for
@@ -93,7 +93,7 @@ def test_what_appears_after_the_launch_is_closed_too(data, run_here):
 
 def test_a_run_does_not_reach_the_database_or_redis_of_a_site(run_here):
     """Those of the test site are real: the same commands work for us."""
-    place = embedded._place(os.environ["DATA_DIR"])
+    place = embedded.place_of(os.environ["DATA_DIR"])
     psql = embedded_servers.postgres_bin() / "psql"
     ask_postgres = f"{psql} -h {place.sockets} -U postgres -Atc 'SELECT 1' postgres"
     ask_redis = [

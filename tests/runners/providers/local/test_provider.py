@@ -39,13 +39,13 @@ class ThisMachine(Cloud):
         self.module, self.processes = provider, processes
         self.folder, self.monkeypatch = folder, monkeypatch
         self.written: list[tuple[str, str]] = []
-        write = provider._write
+        write = provider.write_facts
 
         def record(path, facts):
             write(path, facts)
             self.written.append((facts["tag"], facts["provider_id"]))
 
-        monkeypatch.setattr(provider, "_write", record)
+        monkeypatch.setattr(provider, "write_facts", record)
 
     def provider(self) -> Provider:
         return self.module.LocalProvider(self.folder / "runs")
@@ -65,16 +65,16 @@ class ThisMachine(Cloud):
     def fail(self, fault: Fault, *, zone: str | None = None) -> Iterator[None]:
         number = ERRNO.get(fault, errno.EIO)
         with self.monkeypatch.context() as patch:
-            patch.setattr(self.module, "_make", refused(number))
+            patch.setattr(self.module, "make_machine", refused(number))
             if fault in (Fault.NOT_ALLOWED, Fault.THROTTLED):
-                patch.setattr(self.module, "_machines_in", refused(number))
+                patch.setattr(self.module, "machines_in", refused(number))
                 patch.setattr(self.processes, "of_run", refused(number))
             yield
 
     @contextmanager
     def lose_answers(self) -> Iterator[None]:
         with self.monkeypatch.context() as patch:
-            patch.setattr(self.module, "_machines_in", refused(errno.EIO))
+            patch.setattr(self.module, "machines_in", refused(errno.EIO))
             yield
 
     @contextmanager
@@ -238,7 +238,7 @@ def test_more_nodes_than_addresses_are_refused(cloud, provider):
 
 def test_a_full_disk_leaves_nothing_half_made(cloud, provider, monkeypatch):
     with monkeypatch.context() as patch:
-        patch.setattr(cloud.module, "_write", refused(errno.ENOSPC))
+        patch.setattr(cloud.module, "write_facts", refused(errno.ENOSPC))
         with pytest.raises(NoCapacity, match="the disk of this machine is full"):
             provider.launch(order_for(cloud))
 

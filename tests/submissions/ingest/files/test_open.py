@@ -15,7 +15,7 @@ from django.conf import settings as django_settings
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchsite.refusals import Fault, Refusal, UploadTooLarge
+from benchsite.http.refusals import Fault, Refusal, UploadTooLarge
 from submissions.ingest.files import member as member_module
 from submissions.ingest.files.limits import UploadLimits
 from submissions.ingest.files.member import Member
@@ -334,6 +334,7 @@ def test_a_damaged_archive_gives_members_or_a_refusal(pack, data):
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads the peak from Linux")
+@pytest.mark.slow
 def test_300_mb_of_stack_traces_are_read_in_under_150_mb_of_memory(tmp_path):
     # VmHWM and not ru_maxrss, which a child inherits from the process that started it.
     script = textwrap.dedent(
@@ -382,6 +383,6 @@ def test_lines_are_those_of_a_text_file_cut_at_the_limit(limit, encoding, monkey
         expected = [line.removesuffix("\n")[:limit] for line in text]
 
     for size in (2, 3, 5, 64):
-        monkeypatch.setattr(member_module, "_CHUNK_BYTES", size)
+        monkeypatch.setattr(member_module, "CHUNK_BYTES", size)
         (opened,) = open_upload([sent(content.encode(encoding))], UploadLimits(line_characters=limit))
         assert list(opened.open_lines()) == expected

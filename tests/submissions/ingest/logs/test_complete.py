@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from benchsite.refusals import Refusal
+from benchsite.http.refusals import Refusal
 from submissions.ingest.document.readings import Facts
 from submissions.ingest.logs.complete import common_facts, complete
 from tests.documents import metadata

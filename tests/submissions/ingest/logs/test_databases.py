@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from benchsite.refusals import Refusal
+from benchsite.http.refusals import Refusal
 from submissions.ingest import parsers
 from submissions.ingest.bulk import submit_lines
 from submissions.ingest.logs.databases import contradiction, databases_of

@@ -5,7 +5,7 @@ import json
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from benchsite.refusals import Refusal
+from benchsite.http.refusals import Refusal
 from submissions.choices import ArtifactKind, ClientPlacement, Trust
 from submissions.ingest.document.fingerprint import fingerprint
 from submissions.ingest.logs.document import submissions_in, submissions_of_logs

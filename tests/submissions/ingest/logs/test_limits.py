@@ -3,10 +3,10 @@
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from benchsite.refusals import Refusal
+from benchsite.http.refusals import Refusal
 from submissions.choices import Flag
 from submissions.ingest.pipeline import content_hash_of, prepare_document, prepare_import
-from submissions.ingest.store import store
+from submissions.ingest.store.store import store
 from submissions.ingest.uploads import offered
 from tests.documents import document, metadata
 from tests.files import DATA, uploaded

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from benchsite.refusals import Refusal
-from submissions.ingest.intervals import row_of
+from benchsite.http.refusals import Refusal
+from submissions.ingest.curves.intervals import row_of
 from submissions.ingest.logs.read import OfferedFile, read_logs
 from submissions.ingest.logs.reading_file import load_readings, write_readings
 from submissions.ingest.uploads import offered

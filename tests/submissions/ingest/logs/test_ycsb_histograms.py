@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from hdrh.histogram import HdrHistogram
 
-from benchsite.refusals import Refusal
+from benchsite.http.refusals import Refusal
 from submissions.choices import LatencyKind
 from submissions.ingest.logs.document import Imported, submissions_of_logs
 from submissions.ingest.logs.read import read_logs

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from submissions.analysis import histograms
+from submissions.analysis.curves import histograms
 from submissions.choices import LatencyKind
 from submissions.ingest.document.readings import Facts
 from submissions.ingest.parsers.errors import ParseError

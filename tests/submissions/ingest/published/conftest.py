@@ -9,7 +9,7 @@ import pytest
 
 
 def _record_prices():
-    from submissions.pricing import book
+    from submissions.pricing.book import book
     from submissions.pricing.sources import snapshot
 
     book.record(snapshot.read_prices(until=date(2015, 12, 31)))
@@ -27,9 +27,13 @@ def published(django_db_setup, django_db_blocker):
     from django.db import transaction
 
     from submissions.ingest.published import load_published
+    from tests.stored_rows import stored
 
-    with django_db_blocker.unblock(), transaction.atomic():
+    def store():
         _record_prices()
         load_published()
+
+    with django_db_blocker.unblock(), transaction.atomic():
+        stored("published at the prices of their time", store)
         yield
         transaction.set_rollback(True)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 from django.core.management import CommandError, call_command
 
-from benchsite.refusals import Refusal
+from benchsite.http.refusals import Refusal
 from submissions.choices import Trust
 from submissions.ingest.published import FOLDER, REPLACED, documents, load_published, merge_patch
 from submissions.models import NodeGroup, Submission, Trial

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchsite.refusals import Refusal
+from benchsite.http.refusals import Refusal
 from submissions.ingest.secrets.facts import mask_facts, masked_places
 from submissions.ingest.secrets.mask import MASK
 from tests.submissions.ingest.secrets.credentials import LEFT_IN, WORD

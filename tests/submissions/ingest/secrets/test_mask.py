@@ -67,7 +67,7 @@ def test_windows_are_those_of_a_search_for_each_literal():
     """The automaton finds what `find` finds; the windows depend on nothing else."""
     text = "\n".join(text for text, *_ in LEFT_IN.values()).lower().encode("latin-1", "replace")
 
-    found = {(mask.LITERALS[number], start) for number, start, _ in mask._literals_in(text)}
+    found = {(mask.LITERALS[number], start) for number, start, _ in mask.literals_in(text)}
 
     assert found == {
         (literal, at) for literal in mask.LITERALS for at in range(len(text)) if text.startswith(literal, at)

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from submissions.ingest.secrets import stream
 from submissions.ingest.secrets.detectors import LITERALS
 from submissions.ingest.secrets.mask import MASK
-from submissions.ingest.secrets.sieve import line_ends_without_secrets
-from submissions.ingest.secrets.stream import Spot, masked_chunks, spots_in
+from submissions.ingest.secrets.stream import Spot, line_ends_without_secrets, masked_chunks, spots_in
 from tests.submissions.ingest.secrets.credentials import LEFT_IN, PEM, WORD
 
 DATA = Path(__file__).parents[3] / "data"
@@ -69,13 +68,13 @@ def test_a_secret_is_found_wherever_the_pieces_of_a_stream_are_cut(monkeypatch):
     expected = masked(content)
 
     for size in (1, 2, 7, 64):
-        monkeypatch.setattr("submissions.ingest.secrets.stream._CHUNK_BYTES", size)
+        monkeypatch.setattr("submissions.ingest.secrets.stream.CHUNK_BYTES", size)
         assert masked(content) == expected
     assert expected.count(MASK.encode()) == 3
 
 
 def test_a_line_without_an_end_is_masked_piece_by_piece(monkeypatch):
-    monkeypatch.setattr("submissions.ingest.secrets.stream._CHUNK_BYTES", 1_000)
+    monkeypatch.setattr("submissions.ingest.secrets.stream.CHUNK_BYTES", 1_000)
     content = b"".join(b"n=%d password=%s " % (number, WORD.encode()) for number in range(3_000))
 
     result = masked(content)
@@ -114,7 +113,7 @@ def test_secrets_among_numbers_are_those_of_a_search_through_everything(planted,
         content = content[:place] + text + content[place:]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stream, "_CHUNK_BYTES", size)
+        patch.setattr(stream, "CHUNK_BYTES", size)
         spots = spots_in(opener(content))
         patch.setattr(stream, "line_ends_without_secrets", lambda data: None)
         assert spots == spots_in(opener(content))

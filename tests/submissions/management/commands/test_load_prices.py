@@ -1,10 +1,12 @@
 """Loading prices: the shipped snapshot, twice; what a source may not do."""
 
+import io
 from datetime import date
 from decimal import Decimal
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import transaction
 from django.db.models import F
 
 from submissions.models import InstanceType, Price
@@ -17,10 +19,14 @@ def history(provider, region, sku, pricing_model="on_demand"):
     return list(rows.order_by("valid_from").values_list("valid_from", "usd"))
 
 
-@pytest.fixture
-def loaded(capsys):
-    call_command("load_prices")
-    return capsys.readouterr().out
+@pytest.fixture(scope="module")
+def loaded(django_db_setup, django_db_blocker):
+    """What the command printed; 150,000 prices are loaded once for all tests here, and taken back."""
+    printed = io.StringIO()
+    with django_db_blocker.unblock(), transaction.atomic():
+        call_command("load_prices", stdout=printed)
+        yield printed.getvalue()
+        transaction.set_rollback(True)
 
 
 def test_the_snapshot_is_loaded_whole(loaded):

@@ -34,7 +34,7 @@ def mask_secrets(*options):
 def stored_before(caller, settings, monkeypatch):
     """An import, a document, a waiting upload, a run's output and a dump, of a version that masked nothing."""
     with monkeypatch.context() as earlier:
-        earlier.setattr(mask, "_literals_in", lambda lower: [])
+        earlier.setattr(mask, "literals_in", lambda lower: [])
         imported = caller.upload(form(log(LOG, "a.log"), meta=metadata(NOTES)))
         caller.submit(document(NOTES | COMMAND))
         settings.IMPORT_IN_REQUEST_BYTES = 1

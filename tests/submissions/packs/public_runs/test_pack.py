@@ -11,8 +11,8 @@ from submissions.models import PackEntry
 from submissions.packs.load import load_waiting
 from submissions.packs.public_runs.archives import read
 from submissions.packs.public_runs.pack import PUBLIC_RUNS
-from submissions.pricing import book
-from submissions.pricing.quotes import DatedPrice
+from submissions.pricing.book import book
+from submissions.pricing.book.quotes import DatedPrice
 from tests.public_pack import only
 
 BLOG, AEROSPIKE, SCYLLA = "mongodb-vs-cassandra-blog", "aerospike-apache-cassandra-benchmark", "mongodb-vs-scylladb"

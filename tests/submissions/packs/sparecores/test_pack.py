@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from benchsite.refusals import Refusal
+from benchsite.http.refusals import Refusal
 from submissions.packs.sparecores.lines import lines
 from submissions.packs.sparecores.pack import SPARECORES, SpareCores
 

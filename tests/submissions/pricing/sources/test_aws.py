@@ -9,7 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from submissions.models import Price, PriceLoad
-from submissions.pricing.quotes import DatedPrice
+from submissions.pricing.book.quotes import DatedPrice
 from submissions.pricing.sources import PriceSourceError, aws
 from tests.factories import PriceFactory
 

@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 
 from submissions.choices import PricingModel
 from submissions.models import Price
-from submissions.pricing.quotes import DatedPrice
+from submissions.pricing.book.quotes import DatedPrice
 from submissions.pricing.sources import PriceSourceError, gce
 
 TODAY = date(2026, 11, 20)

@@ -7,13 +7,10 @@ import re
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
-from zipfile import ZipFile
 
 import pytest
-from django.core.management import CommandError, call_command
 
-from submissions.management.commands.price_coverage import PAGE, renewed
-from submissions.pricing.quotes import DatedPrice, PriceBook, Unit
+from submissions.pricing.book.quotes import DatedPrice, PriceBook, Unit
 from submissions.pricing.sources import snapshot
 
 WHEN = date(2026, 11, 20)
@@ -183,10 +180,6 @@ def test_the_catalogues_know_processors_memory_and_disks():
     assert (types["gce", "c4-highmem-8"].vcpus, types["gce", "c4-highmem-8"].memory_gib) == (8, 62)
 
 
-def test_the_table_of_the_documentation_is_that_of_the_shipped_prices():
-    assert renewed(PAGE.read_text()) == PAGE.read_text(), "run manage.py price_coverage"
-
-
 @pytest.mark.parametrize(
     ("sku", "unit", "model", "usd"),
     [
@@ -234,34 +227,3 @@ def test_a_snapshot_is_read_as_it_was_written(tmp_path):
 
     assert list(snapshot.read_prices(tmp_path)) == [price]
     assert list(snapshot.read_hardware(tmp_path)) == [hardware]
-
-
-def make_wheel(folder, updated=1598745600):  # 2020-08-30
-    wheel = folder / "apache_libcloud-3.2.0-py2.py3-none-any.whl"
-    pricing = {"updated": updated, "compute": {"ec2_linux": {"m5.large": {"us-east-1": 0.096}}}}
-    types = 'INSTANCE_TYPES = {"m5.large": {"extra": {"vcpu": "2", "memory": "8 GiB", "storage": "EBS only"}}}'
-    with ZipFile(wheel, "w") as members:
-        members.writestr("libcloud/data/pricing.json", json.dumps(pricing))
-        members.writestr("libcloud/compute/constants/ec2_instance_types.py", types)
-    return wheel
-
-
-def test_the_same_wheels_make_the_same_files(tmp_path, capsys):
-    wheel = make_wheel(tmp_path)
-
-    made = []
-    for name in ("one", "two"):
-        call_command("make_price_snapshot", str(wheel), "--folder", str(tmp_path / name))
-        made.append([(tmp_path / name / file).read_bytes() for file in (snapshot.PRICES, snapshot.HARDWARE)])
-
-    assert made[0] == made[1]
-    assert capsys.readouterr().out.startswith("1 prices, 153 instance types")
-
-
-def test_a_file_that_is_not_a_wheel_is_refused(tmp_path):
-    other = tmp_path / "apache_libcloud-3.2.0.whl"
-    with ZipFile(other, "w") as members:
-        members.writestr("readme", "")
-
-    with pytest.raises(CommandError, match="not a wheel of apache-libcloud with prices"):
-        call_command("make_price_snapshot", str(other), "--folder", str(tmp_path))

@@ -2,9 +2,7 @@
 
 import pytest
 
-from submissions.models import settle
 from tests.documents import document
-from tests.factories import SubmissionFactory
 from tests.submissions.caller import BASE
 
 pytestmark = pytest.mark.django_db
@@ -59,15 +57,6 @@ def test_two_submissions_are_compared_as_b_over_a(caller, client):
 )
 def test_a_comparison_of_what_is_not_there_names_the_side(client, faults, query, pointers):
     assert list(faults(client.get(f"{COMPARE}?{query}"))) == pointers
-
-
-@pytest.mark.parametrize("count", [1, 30])
-def test_a_comparison_costs_five_queries_whatever_the_trials(client, django_assert_num_queries, count):
-    a, b = SubmissionFactory(trials_count=count), SubmissionFactory(trials_count=count)
-
-    settle()
-    with django_assert_num_queries(5):
-        client.get(f"{COMPARE}?a={a.pk}&b={b.pk}")
 
 
 def test_the_index_leads_everywhere(client):

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from submissions.choices import LatencyKind, Visibility
-from submissions.models import new_link_key, settle
+from submissions.models import new_link_key
 from submissions.questions.compare.query import LatencyCell
 from tests.factories import SubmissionFactory, TrialFactory, UserFactory, WorkloadFactory
 from tests.pages import links
@@ -216,24 +216,6 @@ def test_without_a_choice_the_page_offers_what_can_be_chosen(client, pair):
 
 def test_an_empty_site_says_what_to_do(client):
     assert "Upload a benchmark log" in text(client.get(URL))
-
-
-@pytest.mark.parametrize("count", [2, 6])
-def test_any_number_of_sides_costs_the_same_twelve_queries(client, count, django_assert_num_queries):
-    ids = [SubmissionFactory().pk for _ in range(count)]
-
-    settle()
-    with django_assert_num_queries(12):  # rows, trials, noise (three), the files of curves and intervals
-        assert page(client, *ids).status_code == 200
-
-
-@pytest.mark.parametrize("count", [1, 30])
-def test_the_choice_costs_one_query(client, count, django_assert_num_queries):
-    for _ in range(count):
-        SubmissionFactory()
-
-    with django_assert_num_queries(1):
-        client.get(URL)
 
 
 def test_an_owner_gets_the_link_of_unlisted_results_which_works_for_others(client, pair):

@@ -4,10 +4,10 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from math import log
 
-from submissions.analysis.compare import Measured, Noise, compare
-from submissions.analysis.noise import Runs, WorkloadNoise
-from submissions.analysis.significance import PooledSpread
-from submissions.analysis.verdicts import Series
+from submissions.analysis.comparison.compare import Measured, Noise, compare
+from submissions.analysis.comparison.noise import Runs, WorkloadNoise
+from submissions.analysis.comparison.significance import PooledSpread
+from submissions.analysis.comparison.verdicts import Series
 from submissions.questions.compare.sentences import verdict
 
 AWS = Measured(

@@ -92,7 +92,7 @@ def test_a_site_without_a_shared_load_says_so(client):
 
     body = client.get(URL).json()
     assert (body["load"], body["rows"], body["loads"]) == (None, [], [])
-    assert "No load has been put on two databases yet" in text(client.get("/compare/databases/"))
+    assert "No load has been measured on two databases yet" in text(client.get("/compare/databases/"))
 
 
 @pytest.mark.parametrize("words", ["mongodb vs cassandra", "Apache Cassandra or MongoDB", "cassandra versus mongodb"])
@@ -109,7 +109,7 @@ def test_a_search_for_two_databases_without_a_shared_load_says_so(client):
     result("cassandra", "ONE", load={"columns": 5})
 
     page = client.get("/search/", {"q": "mongodb vs cassandra"})
-    assert "No load has been put on both MongoDB and Apache Cassandra" in text(page)
+    assert "No load has been measured on both MongoDB and Apache Cassandra" in text(page)
     assert 'href="/recommend/"' in page.content.decode()
 
 

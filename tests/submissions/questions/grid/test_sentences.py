@@ -4,8 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from submissions.analysis.grid import Measurement, Sides, grid
+from submissions.analysis.comparison.grid import Measurement, Sides, grid
 from submissions.choices import LatencyKind
+from submissions.questions.boards.counts import Counts
+from submissions.questions.boards.reasons import Reason
 from submissions.questions.grid.families import Family
 from submissions.questions.grid.parameters import DEFAULT_LAYOUTS
 from submissions.questions.grid.query import GridChoice, GridResult
@@ -18,7 +20,6 @@ from submissions.questions.grid.sentences import (
     notes,
     signed_percent,
 )
-from submissions.questions.workload.counts import Counts, Reason
 
 LAYOUT = DEFAULT_LAYOUTS["jdk"]
 FAMILY = Family("0" * 16, "writes", frozenset(), frozenset(), {}, {}, submissions=4, unplaced=0)
@@ -93,7 +94,7 @@ def test_caveats_state_noise_sources_and_differences():
 def test_notes_name_what_is_missing_and_excluded():
     assert notes(result(TWO_ROWS, unknown=("zulu 9",), unplaced=1_200, counts=counts(3), is_cut=True)) == [
         "No result of these workloads has the JDK “zulu 9”, so another one is shown.",
-        "Excluded results: 3 with a data-quality flag and 1,200 where a fact that this grid is about is not stated.",
+        "Excluded results: 3 with a data-quality flag and 1,200 without a stated value for a fact of this grid.",
         "Only the newest 1,000 results are used.",
     ]
     assert notes(result(TWO_ROWS)) == []

@@ -8,8 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from submissions.choices import Flag, LatencyKind, Trust
-from submissions.models import Submission, settle
-from submissions.questions import tallies
+from submissions.models import Submission
 from submissions.questions.history.query import MOST_POINTS
 from submissions.records.lines import line_of
 from tests.factories import SubmissionFactory, WorkloadFactory
@@ -301,19 +300,7 @@ def test_the_page_of_a_submission_leads_to_its_history_only_where_there_is_one(c
     assert links(client.get(first.get_absolute_url()), r"/history/\?") == [f"/history/?like={first.pk}"]
 
 
-@pytest.mark.parametrize("count", [1, 3, 30])
-def test_any_number_of_points_costs_the_same(client, count, django_assert_num_queries):
-    for day in range(count):
-        made = point(day, 100.0 + day, workload=WorkloadFactory(title="one"))
-
-    query = {"workload": made.workload.fingerprint}
-    # of tally and rows, lines, which are of raw logs and new (3); clusters, points, left out; names of workloads
-    with django_assert_num_queries(12 if count > 1 else 10):
-        assert client.get(URL, query).status_code == 200  # alone it is not offered: its workload is read
-
-
-@pytest.mark.parametrize("tallied", [False, True])
-def test_it_opens_on_the_newest_workload_with_raw_logs_of_two_systems(client, clear_cache, tallied):
+def test_it_opens_on_the_newest_workload_with_raw_logs_of_two_systems(client, clear_cache):
     new, old, article, single = (WorkloadFactory(title=title) for title in ("new", "old", "article", "single"))
     for day in (1, 2):
         for machine in ("m5.xlarge", "m6i.xlarge"):
@@ -322,9 +309,6 @@ def test_it_opens_on_the_newest_workload_with_raw_logs_of_two_systems(client, cl
             point(3100 + day, 100.0, workload=old, instance_type=machine)
             point(4100 + day, 100.0, workload=article, instance_type=machine, trust=Trust.HISTORICAL)
         point(4200 + day, 100.0, workload=single)
-    settle()
-    if tallied:
-        tallies.count_again()
 
     assert client.get(API).json()["workload_title"] == "new"
     choices = client.get(URL).context["question"].workloads

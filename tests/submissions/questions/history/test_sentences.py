@@ -7,10 +7,11 @@ import pytest
 from submissions.choices import LatencyKind, Trust
 from submissions.metrics import LATENCY_P99, THROUGHPUT
 from submissions.models import Submission
+from submissions.questions.boards.choice import WorkloadChoice
+from submissions.questions.boards.counts import Counts
+from submissions.questions.boards.reasons import Reason
 from submissions.questions.history.query import HistoryResult, metric_history
 from submissions.questions.history.sentences import chart_caveats, chart_label, fact_changes, finding, notes
-from submissions.questions.workload.choice import WorkloadChoice
-from submissions.questions.workload.counts import Counts, Reason
 from submissions.records.lines import LINE_FACTS, Line
 
 START = datetime(2015, 1, 1, tzinfo=UTC)

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from submissions.ingest.pipeline import prepare_document
-from submissions.ingest.store import store
+from submissions.ingest.store.store import store
 from submissions.models import Submission
 from tests.documents import document
 from tests.load_curves import LOADS, curve

@@ -6,11 +6,10 @@ import pytest
 
 from submissions.choices import Flag, LatencyKind
 from submissions.metrics import LATENCY_P99, OPS_PER_USD
-from submissions.models import settle
+from submissions.questions.boards.grouping import GroupBy
 from submissions.questions.leaderboard.answer import LeaderboardSerializer
 from submissions.questions.leaderboard.query import LeaderboardParams, leaderboard, leaderboard_result
 from submissions.questions.leaderboard.sentences import finding
-from submissions.questions.workload.grouping import GroupBy
 from tests.factories import SubmissionFactory, WorkloadFactory
 from tests.measured import measured
 
@@ -168,14 +167,3 @@ def test_what_is_not_ranked_is_counted_by_reason(workload):
 
 def test_an_empty_board_claims_nothing(workload):
     assert finding(board_of(workload)) == "No result of this workload can be ranked."
-
-
-@pytest.mark.parametrize("rows", [1, 3, 30])
-@pytest.mark.parametrize(("by", "queries"), [(GroupBy.INSTANCE_TYPE, 8), (GroupBy.SUBMISSION, 8)])
-def test_any_number_of_rows_costs_eight_queries(workload, rows, by, queries, django_assert_num_queries):
-    for number in range(rows):
-        measured(1000.0 + number, 1001.0, instance_type=f"t{number}")
-    settle()
-
-    with django_assert_num_queries(queries):
-        leaderboard(workload.pk, by)

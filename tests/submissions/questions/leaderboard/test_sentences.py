@@ -1,4 +1,4 @@
-"""A leaderboard in words; its finding is tested with the query and in workload/test_leader.py."""
+"""A leaderboard in words; its finding is tested with the query and in boards/test_leader_sentence.py."""
 
 import pytest
 
@@ -26,12 +26,12 @@ def test_the_caveats_explain_the_bars(workload):
     measured(50.0, instance_type="b")
 
     assert sentences.caveats(result(workload).board) == [
-        "The dot is the best result of its group, the line runs over its trials (tick: median), "
+        "Each dot is a group's best result; the line spans its trials, the tick is their median, "
         "the band the 95 % interval of its mean in these runs.",
         "1 of 2 groups has a single trial.",
     ]
     assert sentences.caveats(result(workload, metric=LATENCY_P99).board)[0] == (
-        "The dot is the best result of its group, the line runs over its trials (tick: median)."
+        "Each dot is a group's best result; the line spans its trials, the tick is their median."
     )
     assert sentences.caveats(result(workload, metric=OPS_PER_USD).board)[-1] == (
         "Prices when measured: AWS list price of 2015-06-01."

@@ -5,10 +5,10 @@ import io
 
 import pytest
 
-from benchsite.cache import evictable_cache
+from benchsite.redis.cache import evictable_cache
 from submissions.choices import Trust
 from submissions.ingest.pipeline import prepare_document
-from submissions.ingest.store import store
+from submissions.ingest.store.store import store
 from tests.documents import document
 from tests.factories import VerifiedUserFactory
 from tests.pages import faults, text
@@ -183,16 +183,3 @@ def test_without_results_the_page_says_what_to_do(client):
     assert "No result states the replication factor." in text(page)
     assert "Upload a benchmark log" in text(page)
     assert faults(page) == []
-
-
-@pytest.mark.parametrize("count", [1, 5])
-def test_more_pairs_cost_no_more_queries_but_those_of_their_workloads_noise(
-    client, count, django_assert_max_num_queries
-):
-    for number in range(count):
-        stored(100_000.0, factor=1, service__version=f"3.0.{number}")
-        stored(50_000.0, service__version=f"3.0.{number}")
-    client.get(PAGE)
-
-    with django_assert_max_num_queries(12):
-        client.get(PAGE)

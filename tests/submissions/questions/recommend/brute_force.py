@@ -1,4 +1,4 @@
-"""What a plain scan of all rows answers: no tally, no front of the best, no prices by the shape of a cluster."""
+"""What a plain scan of all rows answers: no stored figures, no best ones, no prices by the shape of a cluster."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -8,14 +8,13 @@ from math import exp, fsum, inf, log
 from statistics import median
 from typing import Any
 
-from submissions.choices import PROVEN, Flag, LatencyKind, PricingModel, Role, Trust
+from submissions.choices import PROVEN, UNSOUND_FLAGS, Flag, LatencyKind, PricingModel, Role, Trust
 from submissions.metrics import ERROR_SHARE
 from submissions.models import Submission
 from submissions.pricing.reprice import costs_of_rows
 from submissions.pricing.terms import PriceTerms
 from submissions.questions.recommend.form import RecommendParams
 from submissions.questions.recommend.work import Work, work_of
-from submissions.records.places import UNSOUND_FLAGS
 
 HOURS = 730
 LISTED = {"aws", "gce", "azure", "hetzner"}  # their price lists count, whatever was stated

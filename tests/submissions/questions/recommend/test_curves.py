@@ -3,8 +3,7 @@
 import pytest
 
 from submissions.ingest.pipeline import prepare_document
-from submissions.ingest.store import store
-from submissions.questions import tallies
+from submissions.ingest.store.store import store
 from tests.documents import document
 from tests.load_curves import curve
 from tests.pages import text
@@ -19,11 +18,8 @@ def ask(client, **params):
     return {each["kind"]: each for each in answer["answers"] if not each["extrapolated"]}, answer
 
 
-@pytest.mark.parametrize("tallied", [False, True])
-def test_a_limit_chooses_the_highest_measured_load_below_the_one_that_broke_it(client, tallied):
+def test_a_limit_chooses_the_highest_measured_load_below_the_one_that_broke_it(client):
     row = curve()
-    if tallied:
-        tallies.grow()
 
     fastest = {limit: ask(client, max_p99_ms=limit)[0]["fastest"] for limit in (2, 8, 10, 30)}
 

@@ -3,7 +3,6 @@
 import pytest
 
 from submissions.choices import Flag, Trust
-from submissions.models import settle
 from tests.submissions.questions.recommend.results import cluster, workload
 from tests.submissions.questions.recommend.test_api import ask
 
@@ -24,7 +23,6 @@ def test_a_likelihood_knows_that_its_result_is_the_best_of_many_on_the_same_mach
     alone = likelihood_of_best(client, best)
     for number, rate in enumerate(OTHERS):
         cluster(rate, rate * 1.01, **{**BEST, "service_version": f"4.1.{number}"})
-    settle()
 
     assert likelihood_of_best(client, best) < alone - 0.1
 
@@ -47,7 +45,6 @@ def test_what_ran_on_other_machines_or_does_not_count_does_not_change_a_likeliho
     alone = likelihood_of_best(client, best)
     for number, rate in enumerate(OTHERS):
         cluster(rate, rate * 1.01, **{**more, "service_version": f"4.1.{number}"})
-    settle()
 
     assert likelihood_of_best(client, best) >= alone - 0.05
 
@@ -58,6 +55,5 @@ def test_the_best_p99_of_many_on_the_same_machines_is_less_likely_to_be_kept(cli
     for number in range(5):
         version = {"service_version": f"4.1.{number}", "latency_p99_ms": 10.0 + number / 10}
         cluster(399_000.0, 399_500.0, **{**BEST, **version})
-    settle()
 
     assert likelihood_of_best(client, best) < alone - 0.1

@@ -200,18 +200,6 @@ def test_a_hostile_name_stays_text(client):
     assert faults(client.get(URL)) == []
 
 
-@pytest.mark.parametrize("count", [1, 3])
-def test_any_number_of_series_costs_the_same_queries(client, count, django_assert_num_queries, clear_cache):
-    for number in range(count):
-        for nodes in (3, 6, 12):
-            cluster(nodes, nodes * 100, instance_type=f"type-{number}", workload=WorkloadFactory(title="w"))
-            cluster(nodes, nodes * 100, instance_type=f"type-{number}", workload=WorkloadFactory(title=f"w{number}"))
-
-    # of the rows those with a raw log, their machine types, the newest; whom to credit, and names of workloads
-    with django_assert_num_queries(12):
-        assert client.get(URL).status_code == 200
-
-
 def test_the_groups_of_a_row_stay_one_row(client):
     first = cluster(3, 100)
     cluster(6, 200)

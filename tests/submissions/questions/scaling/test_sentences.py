@@ -2,7 +2,7 @@
 
 import pytest
 
-from submissions.analysis.scaling import Point, scaling
+from submissions.analysis.cluster_size.scaling import Point, scaling
 from submissions.questions.scaling.query import ScalingResult, Series, SeriesKey, SeriesPoint
 from submissions.questions.scaling.sentences import caveats, client_limit, finding, law, linearity
 

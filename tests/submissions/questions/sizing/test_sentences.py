@@ -7,8 +7,9 @@ import pytest
 
 from submissions.choices import LatencyKind, PricingModel
 from submissions.models import Submission, Workload
-from submissions.pricing.cost import Group, Part, Rate, SystemCost, system_cost
+from submissions.pricing.cost import BilledItem, Group, Rate, SystemCost, system_cost
 from submissions.pricing.terms import PriceTerms
+from submissions.questions.boards.counts import Counts
 from submissions.questions.sizing.query import Candidate, SizingResult
 from submissions.questions.sizing.sentences import (
     caveats,
@@ -19,12 +20,11 @@ from submissions.questions.sizing.sentences import (
     unreachable,
 )
 from submissions.questions.sizing.target import SizingParams, Target
-from submissions.questions.workload.counts import Counts
 
 
 def cost(usd: str | None) -> SystemCost:
     rate = Rate(usd and Decimal(usd), date(2015, 6, 1))
-    return system_cost([Group("database", 1, Part("node", Decimal(1), "hour", rate))])
+    return system_cost([Group("database", 1, BilledItem("node", Decimal(1), "hour", rate))])
 
 
 def candidate(nodes=6, usd="1.50", measured=(3, 6), **fields) -> Candidate:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from submissions.analysis.sizing import DiskSet, Size
+from submissions.analysis.cluster_size.sizing import DiskSet, Size
 from submissions.questions.sizing.shapes import Row, shape_key, shapes_of
 
 SSD = {"kind": "local-ssd", "count": 2, "size_gib": 80.0, "raid": "raid0", "filesystem": "xfs", "iops": None}

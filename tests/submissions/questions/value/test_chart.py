@@ -8,7 +8,7 @@ from submissions.charts.svg import page_svgs, svg
 from submissions.formatting.chart_style import cloud_colour
 from submissions.formatting.figures import MOST_POINTS, checked, point_count
 from submissions.questions.value.chart import System, value_scatter
-from submissions.questions.value.front import Mark
+from submissions.questions.value.pareto import Mark
 
 CLOUDS = ("aws", "gce", "azure")
 

@@ -8,8 +8,7 @@ import pytest
 from django.utils import timezone
 
 from submissions.choices import Trust
-from submissions.models import settle
-from submissions.questions.value import clusters, front
+from submissions.questions.value import clusters, pareto
 from tests.factories import PriceFactory, SubmissionFactory, WorkloadFactory
 from tests.pages import faults, text
 
@@ -46,7 +45,6 @@ def measured():
     # another workload, and one whose rows have no log: neither is in the answer
     SubmissionFactory(workload=WorkloadFactory(title="Redis SET, pipeline 1", service="redis"))
     SubmissionFactory(workload=workload, trust=Trust.UPLOADED, throughput_ops_s=1e9)
-    settle()
     return workload, rows
 
 
@@ -122,15 +120,14 @@ def test_a_chart_that_leaves_results_out_says_how_many(client, measured, monkeyp
     "prices", [{"prices": "then"}, {"basis": "as_measured"}, {"prices": "then", "max_p99_ms": "9"}]
 )
 def test_at_other_prices_the_chart_has_what_is_not_named_too(client, monkeypatch, prices):
-    for module in ("front", "valuation", "repriced"):
+    for module in ("pareto", "valuation", "repriced"):
         monkeypatch.setattr(f"submissions.questions.value.{module}.CHART_ROWS", 2)
-    monkeypatch.setattr(front.value_rows, "__defaults__", (2,))
+    monkeypatch.setattr(pareto.value_rows, "__defaults__", (2,))
     PriceFactory(usd=Decimal("0.532"), valid_from=date(2015, 1, 1))
     rows = [
         SubmissionFactory(throughput_ops_s=1000.0 * number, hourly_usd=Decimal("1.596"), latency_p99_ms=4.0)
         for number in range(1, 6)
     ]
-    settle()
 
     systems = client.get(URL, prices).context["result"].systems
 

@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 
 from submissions.ingest.pipeline import prepare_document
-from submissions.ingest.store import store
+from submissions.ingest.store.store import store
 from tests.documents import document
 from tests.load_curves import LOADS, curve
 from tests.pages import text

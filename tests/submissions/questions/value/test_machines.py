@@ -5,7 +5,6 @@ from decimal import Decimal
 
 import pytest
 
-from submissions.models import settle
 from submissions.questions.value.machines import Chosen, Machine, facet_counts
 from tests.factories import PriceFactory, SubmissionFactory, WorkloadFactory
 from tests.pages import faults, links, text
@@ -40,7 +39,6 @@ def workload():
             PriceFactory(
                 provider=provider, region=REGIONS[provider], sku=name, usd=Decimal(usd), valid_from=date(2015, 1, 1)
             )
-    settle()
     return made
 
 

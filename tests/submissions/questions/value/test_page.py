@@ -5,11 +5,8 @@ from decimal import Decimal
 
 import pytest
 
-from submissions.age.retired import retired_of
 from submissions.choices import Flag, LatencyKind, Trust
-from submissions.models import settle
 from submissions.questions.value import page
-from submissions.records.cache import prices_version
 from tests.factories import SubmissionFactory, WorkloadFactory
 from tests.measured import measured
 from tests.pages import faults, links
@@ -110,8 +107,7 @@ def test_the_default_workload_is_that_with_the_most_priced_submissions(client):
     assert [(one.title, one.count) for one in response.context["workloads"]] == [("b", 2), ("a", 1)]
 
 
-@pytest.mark.parametrize("settled", [False, True])
-def test_it_opens_on_the_newest_workload_with_raw_logs_of_two_systems(client, clear_cache, settled):
+def test_it_opens_on_the_newest_workload_with_raw_logs_of_two_systems(client, clear_cache):
     def add(title, year, machines, trust=Trust.LOG_VERIFIED, count=1):
         of_title = WorkloadFactory(title=title)
         for machine in machines * count:
@@ -123,8 +119,6 @@ def test_it_opens_on_the_newest_workload_with_raw_logs_of_two_systems(client, cl
     add("old", 2024, two, count=2)
     add("article", 2026, two, trust=Trust.HISTORICAL)
     add("single", 2026, ("m5.xlarge",))
-    if settled:
-        settle()
 
     response = client.get(URL)
 
@@ -312,24 +306,6 @@ def test_a_lead_beyond_noise_has_its_ratio(client):
         in content
     )
     assert "Not yet conclusive" not in content
-
-
-@pytest.mark.parametrize("count", [1, 30])
-def test_any_number_of_rows_costs_the_same_queries(client, count, django_assert_num_queries):
-    for number in range(count):
-        SubmissionFactory(
-            workload=WorkloadFactory(title=f"w{number % 3}"),
-            provider=f"cloud{number % 5}",
-            throughput_ops_s=1000.0 + number,
-            hourly_usd=Decimal(1 + number),
-        )
-
-    settle()
-    retired_of(prices_version())  # as it was read by any page since the last change of prices
-    # workloads (4), pricing models, load curves, counts, groups (2), spread (2), trials, systems (2), shelf, prices
-    # today (3), machines (4), whom to credit, and titles
-    with django_assert_num_queries(26):
-        assert client.get(URL, {**THEN, "max_p99_ms": "10"}).status_code == 200
 
 
 @pytest.mark.parametrize("extension", ["csv", "json"])

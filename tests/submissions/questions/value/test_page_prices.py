@@ -7,11 +7,8 @@ from random import Random
 import pytest
 from django.utils import timezone
 
-from submissions.age.retired import retired_of
 from submissions.choices import Flag, PricingModel, Role, Trust
-from submissions.models import Price, settle
-from submissions.questions.value import tally
-from submissions.records.cache import prices_version
+from submissions.models import Price
 from tests.factories import NodeGroupFactory, PriceFactory, SubmissionFactory, WorkloadFactory
 from tests.pages import faults, links, text
 
@@ -208,8 +205,7 @@ def test_what_was_never_priced_may_have_a_price_today(client, pair):
     assert response.context["unpriced"] == 0
 
 
-def test_the_stored_prices_and_the_book_of_their_day_give_the_same_page(client, book, monkeypatch):
-    monkeypatch.setattr(tally, "SLICE_ROWS", 5)
+def test_the_stored_prices_and_the_book_of_their_day_give_the_same_page(client, book):
     for number in range(12):
         SubmissionFactory(
             throughput_ops_s=1000.0 + number * 37 % 400,
@@ -240,20 +236,6 @@ def test_the_files_have_the_prices_and_their_day(client, pair):
     assert (body["prices_on"], body["basis"]) == ("2020-06-30", "on_demand")
     assert [group["hourly_usd"] for group in body["groups"]] == ["1.50000000", "2.70000000"]
     assert ",1.50000000,1.59600000,2020-01-01,2020-01-01," in lines[1]
-
-
-@pytest.mark.parametrize("count", [1, 30])
-def test_any_number_of_rows_costs_the_same_queries(client, book, count, django_assert_num_queries):
-    for number in range(count):
-        SubmissionFactory(throughput_ops_s=1000.0 + number, node_count=1 + number % 5, provider="aws")
-
-    settle()
-    retired_of(prices_version())  # as it was read by any page since the last change of prices
-    # workloads (4), shelf, versions (2), rows, groups of nodes, book, counts, bests, systems, noise (3), trials;
-    # prices today of the bests (2), which clouds have prices, shelf of the machines,
-    # whom to credit, and titles
-    with django_assert_num_queries(23):
-        assert client.get(URL, {"prices": "today"}).status_code == 200
 
 
 @pytest.fixture
@@ -343,9 +325,8 @@ def test_a_stated_price_is_left_out_of_spot_and_reserved_prices_and_counted(clie
     assert [group["provider"] for group in answered["groups"]] == ["mongodb-atlas"]
 
 
-def test_counted_clusters_and_all_rows_give_the_same_answer(client, book, monkeypatch):
-    """A limit reads every row; without one the clusters are counted, in slices, and new results are added."""
-    monkeypatch.setattr(tally, "SLICE_ROWS", 5)
+def test_counted_clusters_and_all_rows_give_the_same_answer(client, book):
+    """A limit reads every row; without one the clusters are counted, and new results are added."""
     numbers = Random(32)
     for number in range(30):
         SubmissionFactory(
@@ -356,9 +337,7 @@ def test_counted_clusters_and_all_rows_give_the_same_answer(client, book, monkey
             trust=numbers.choice([Trust.LOG_VERIFIED, Trust.RUN_BY_US, Trust.UPLOADED]),
         )
         if number == 20:
-            settle()
             client.get(URL, {"by": "disk"})
-    settle()
 
     counted, read = (
         client.get(URL, {"by": "disk", **params}).context for params in ({}, {"max_p99_ms": "1000", "rows": "all"})

@@ -6,14 +6,14 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
-from benchsite.cache import evictable_cache
+from benchsite.redis.cache import evictable_cache
 from submissions.choices import AgeMark, PricingModel
 from submissions.models import Price
 from submissions.pricing.terms import PriceTerms
-from submissions.questions.value.query import value_result, with_ages
+from submissions.questions.boards.grouping import GroupBy
+from submissions.questions.boards.reasons import Reason
+from submissions.questions.value.query import value_of, value_offer, with_ages
 from submissions.questions.value.valuation import ValueParams
-from submissions.questions.workload.counts import Reason
-from submissions.questions.workload.grouping import GroupBy
 from submissions.records.age_filter import Exclusion
 from tests.factories import PriceFactory, SubmissionFactory, WorkloadFactory
 from tests.pages import text
@@ -43,8 +43,8 @@ def board(today):
 
 
 def answer(today, **params):
-    result = value_result(ValueParams("ab" * 8, GroupBy.INSTANCE_TYPE, **params))
-    return with_ages(result, today)
+    params = ValueParams("ab" * 8, GroupBy.INSTANCE_TYPE, **params)
+    return with_ages(value_of(params, value_offer(params)), today)
 
 
 def ranks(result):

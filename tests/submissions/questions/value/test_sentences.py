@@ -7,7 +7,7 @@ import pytest
 
 from submissions.pricing.terms import PriceTerms
 from submissions.questions.value import sentences
-from submissions.questions.value.query import value_result
+from submissions.questions.value.query import value_of, value_offer
 from submissions.questions.value.valuation import ValueParams
 from tests.factories import PriceFactory, SubmissionFactory
 from tests.measured import measured
@@ -19,7 +19,8 @@ CAVEAT = "Value at the prices of the measurement date: AWS and Google Cloud list
 
 
 def result(**params):
-    return value_result(ValueParams(**params))
+    params = ValueParams(**params)
+    return value_of(params, value_offer(params))
 
 
 def priced(hourly_usd, throughput, **fields):
@@ -60,7 +61,7 @@ def test_the_caveats_have_the_dates_of_the_prices():
 
     assert sentences.ranking_caveats(result()) == [
         CAVEAT,
-        "Noise leaves ranks open where the table has a range.",
+        "Where noise leaves the order open, the table shows a range of ranks.",
     ]
     assert sentences.scatter_caveats(result())[0] == CAVEAT
 
@@ -70,7 +71,7 @@ def test_a_range_is_explained_where_there_is_one():
     measured(500.0)
 
     assert sentences.ranking_caveats(result())[1] == (
-        "The dot is the best result of its group, the line runs over all of them (tick: median)."
+        "Each dot is a group's best result; the line spans all of its results, the tick is their median."
     )
 
 

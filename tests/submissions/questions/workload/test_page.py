@@ -2,7 +2,6 @@
 
 import pytest
 
-from submissions.models import settle
 from tests.factories import SubmissionFactory, WorkloadFactory
 from tests.pages import faults, links, text
 
@@ -92,13 +91,3 @@ def test_a_long_list_has_pages(client, monkeypatch):
 @pytest.mark.parametrize("query", ["page=0", "page=x", "service=%00"])
 def test_a_bad_parameter_of_the_list_is_named(client, query):
     assert client.get(f"{LIST}?{query}").status_code == 400
-
-
-@pytest.mark.parametrize("rows", [1, 3])
-def test_the_list_costs_eight_queries(client, rows, django_assert_num_queries):
-    for number in range(rows):
-        SubmissionFactory(workload=WorkloadFactory(title=f"w{number}"))
-    settle()
-
-    with django_assert_num_queries(8):
-        assert client.get(LIST).status_code == 200

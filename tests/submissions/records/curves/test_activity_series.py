@@ -2,9 +2,9 @@
 
 from datetime import UTC, datetime
 
-from submissions.analysis.host_activity import TrialActivity
-from submissions.analysis.interval_curves import TrialCurve, client_curve
-from submissions.analysis.steady_state import Row
+from submissions.analysis.curves.interval_curves import TrialCurve, client_curve
+from submissions.analysis.curves.steady_state import Row
+from submissions.analysis.host_metrics.host_activity import TrialActivity
 from submissions.models import Trial
 from submissions.records.curves.activity_series import ActivityPoint, activity_series
 

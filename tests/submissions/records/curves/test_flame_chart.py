@@ -2,7 +2,7 @@
 
 import json
 
-from submissions.analysis.flame import flame
+from submissions.analysis.host_metrics.flame import flame
 from submissions.records.curves.flame_chart import flame_figure
 
 

@@ -1,7 +1,7 @@
 """Interval series for a chart: few points, sums and averages only of what may be averaged."""
 
-from submissions.ingest.interval_curves import curves_of_content
-from submissions.ingest.intervals import COLUMNS
+from submissions.ingest.curves.interval_curves import curves_of_content
+from submissions.ingest.curves.intervals import COLUMNS
 from submissions.records.curves.interval_chart import Series
 from submissions.records.curves.interval_series import IntervalView, interval_view, overlay_view
 

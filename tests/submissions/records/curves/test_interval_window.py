@@ -3,8 +3,8 @@
 import pytest
 from django.http import QueryDict
 
-from submissions.analysis.interval_curves import PrintedTrial, run_curves
-from submissions.analysis.steady_state import Row, intervals
+from submissions.analysis.curves.interval_curves import PrintedTrial, run_curves
+from submissions.analysis.curves.steady_state import Row, intervals
 from submissions.records.curves.interval_record import RecordedTrial
 from submissions.records.curves.interval_window import Proposal, Window, WindowForm, warm_up_proposal, window_result
 

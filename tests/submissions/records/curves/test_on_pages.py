@@ -5,11 +5,9 @@ import json
 
 import pytest
 
-from submissions.age.retired import retired_of
 from submissions.choices import ArtifactKind
-from submissions.ingest.intervals import COLUMNS
-from submissions.models import Submission, settle
-from submissions.records.cache import prices_version
+from submissions.ingest.curves.intervals import COLUMNS
+from submissions.models import Submission
 from tests.factories import ArtifactFactory, SubmissionFactory, WorkloadFactory
 from tests.pages import faults, links, text
 from tests.submissions.records.curves.test_percentile_curves import TRIAL
@@ -260,16 +258,3 @@ def test_a_run_that_ended_before_the_window_is_named(client):
     add_intervals(other, [row(s, 500) for s in range(1, 11)])
 
     assert "no complete interval in this window" in text(compared(client, one, other, **{"from": "20"}))
-
-
-@pytest.mark.parametrize("count", [2, 6])
-def test_the_overlays_cost_the_same_for_two_and_for_six(client, count, django_assert_num_queries):
-    submissions = [with_histograms() for _ in range(count)]
-    for submission in submissions:
-        add_intervals(submission, WARM)
-
-    settle()
-    retired_of(prices_version())  # as it was read by any page since the last change of prices
-    # open or not, state, rows, trials, the workload's spread (one), ages (3), histograms, files of the intervals
-    with django_assert_num_queries(12):
-        assert compared(client, *submissions, **{"from": "20"}).status_code == 200

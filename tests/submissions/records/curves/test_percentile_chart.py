@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from submissions.analysis.histograms import CurvePoint
+from submissions.analysis.curves.histograms import CurvePoint
 from submissions.records.curves.percentile_chart import PercentileLine, percentile_figure, percentile_words
 
 POINTS = [

@@ -2,7 +2,7 @@
 
 import pytest
 
-from submissions.analysis import histograms
+from submissions.analysis.curves import histograms
 from submissions.choices import LatencyKind
 from submissions.ingest.parsers.hdr_log import PARSER
 from submissions.records.curves.percentile_curves import (

@@ -8,17 +8,13 @@ from django.core.files.storage import default_storage
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from submissions.age.retired import retired_of
 from submissions.choices import ArtifactKind, Trust
-from submissions.models import Reproduction, Trial, settle
-from submissions.records.cache import prices_version
+from submissions.models import Reproduction, Trial
 from tests.factories import (
     ArtifactFactory,
-    NodeGroupFactory,
     PriceFactory,
     SubmissionFactory,
     TrialFactory,
-    UserFactory,
 )
 from tests.load_curves import curve
 from tests.pages import HOSTILE, faults, links, text
@@ -280,30 +276,10 @@ def test_no_submission_is_not_found(client, pk):
     assert "There is no page at this address." in text(response)
 
 
-@pytest.mark.parametrize("rows", [1, 30])
-def test_the_page_costs_the_same_with_one_trial_and_with_thirty(client, rows, django_assert_num_queries):
-    submission = SubmissionFactory(trials_count=rows)
-    for number in range(rows):
-        NodeGroupFactory(submission=submission, position=number + 2, role="cache")
-        ArtifactFactory(submission=submission, name=f"{number}.log")
-        SubmissionFactory()
-    client.force_login(UserFactory())
-    settle()
-
-    # the row with workload and account, trials, groups, artifacts, histograms, peers and their count;
-    # whether it has a history, and a successor; its price today (4); session, account and its permissions
-    retired_of(prices_version())  # as it was read by any page since the last change of prices
-    with django_assert_num_queries(17):
-        assert page(client, submission).status_code == 200
-
-
-@pytest.mark.parametrize("is_settled", [True, False])
-def test_other_results_of_the_workload_are_those_that_all_may_see(client, is_settled):
+def test_other_results_of_the_workload_are_those_that_all_may_see(client):
     submission = SubmissionFactory()
     for fields in ({}, {}, {"retracted_at": "2026-01-01T00:00:00Z"}, {"visibility": "private"}):
         SubmissionFactory(workload=submission.workload, **fields)
-    if is_settled:
-        settle()
 
     assert "2 other results for this workload" in text(page(client, submission))
     retracted = submission.workload.submissions.get(retracted_at__isnull=False)
@@ -337,7 +313,6 @@ def test_the_page_looks_for_results_of_its_own_workload_only(client):
     """A search for logs in every workload took 0.8 s of a million results."""
     submission = SubmissionFactory()
     client.get(submission.get_absolute_url())
-    settle()
 
     with CaptureQueriesContext(connection) as queries:
         page(client, submission)

@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from benchsite.pagination import paginate
+from benchsite.http.pagination import paginate
 from submissions.choices import Flag
 from submissions.models import Submission
 from submissions.records.list.filters import ORDERINGS, last_under

@@ -1,4 +1,4 @@
-"""Rows that a process has built before are shown as long as they are the same, and to nobody who may not see them."""
+"""What the rows of the list show after a change, and to nobody who may not see it."""
 
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
@@ -6,11 +6,9 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
-from submissions.age.retired import retired_of
 from submissions.choices import LatencyKind, Visibility
-from submissions.ingest.retract import retract
-from submissions.models import Submission, settle
-from submissions.records.cache import prices_version
+from submissions.ingest.changes.retract import retract
+from submissions.models import Submission
 from tests.factories import PriceFactory, SubmissionFactory, UserFactory, WorkloadFactory
 from tests.pages import text
 
@@ -27,7 +25,7 @@ def shown(client, query=""):
 
 @pytest.fixture
 def listed(client):
-    """Two results, both of which this process has shown."""
+    """Two results that were shown."""
     rows = [SubmissionFactory(title=f"the {name} result") for name in ("first", "second")]
     assert "the first result" in shown(client)
     return rows
@@ -60,25 +58,6 @@ def test_what_was_withdrawn_is_shown_no_more(client, listed, withdraw, is_signed
 
     assert "the first result" not in text(page)
     assert "the second result" in text(page)
-    assert "k" * 32 not in page.content.decode()
-
-
-def test_a_row_that_is_withdrawn_between_its_choice_and_its_reading_is_left_out(client, monkeypatch):
-    from submissions.records.list import rows as module
-
-    SubmissionFactory(title="stays")
-    row = SubmissionFactory(title="goes")
-    read = module.ListedRows.read
-
-    def late(listed, pks):
-        unlist(row)
-        return read(listed, pks)
-
-    monkeypatch.setattr(module.ListedRows, "read", late)
-    page = client.get(URL)
-
-    assert "stays" in text(page)
-    assert "goes" not in text(page)
     assert "k" * 32 not in page.content.decode()
 
 
@@ -129,17 +108,3 @@ def test_what_depends_on_the_other_rows_is_made_for_each_page(client):
     assert "share-" not in mixed.content.decode()  # values of two workloads are not comparable
     assert "ms, service time" not in text(mixed)
     assert '<span class="muted">service</span>' in mixed.content.decode()
-
-
-def test_after_a_new_result_only_that_one_is_read(client, django_assert_num_queries):
-    for number in range(30):
-        SubmissionFactory(title=f"old {number}")
-    retired_of(prices_version())
-    assert client.get(URL).status_code == 200
-    SubmissionFactory(title="new")
-    settle()
-
-    # state of the data, the row reached, counts of the new row, which rows (2); the new row, its groups, their prices
-    with django_assert_num_queries(8) as queries:
-        assert "new" in shown(client)
-    assert not [query for query in queries.captured_queries if "old" in query["sql"]]

@@ -4,7 +4,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 
-from submissions.models import InstanceType, settle
+from submissions.models import InstanceType
 from tests.factories import SubmissionFactory, WorkloadFactory
 from tests.pages import faults, links, text
 
@@ -64,7 +64,6 @@ def rows():
     for name in ("i3.xlarge", "i4i.xlarge", "m6i.large", "c7g.large", "n2-standard-8"):
         provider = "gce" if name.startswith("n2") else "aws"
         InstanceType.objects.create(provider=provider, name=name, vcpus=2, memory_gib=16, source="test")
-    settle()
     return {row.title: row for row in rows}
 
 
@@ -188,7 +187,6 @@ def test_the_page_shows_answers_before_results(client, rows):
 
 def test_a_database_without_a_result_is_said_to_have_none(client):
     SubmissionFactory()
-    settle()
 
     page = text(client.get("/search/", {"q": "redis arm"}))
 

@@ -58,6 +58,7 @@ print(json.dumps([sizes[0], peak, trial.operations, trial.duration_s, len(trial.
 """
 
 
+@pytest.mark.slow
 def test_300_mb_of_stack_traces_are_read_in_bounded_memory():
     done = subprocess.run(
         [sys.executable, "-c", STREAM, HEADER, str(300 * MEGABYTE)], capture_output=True, text=True, check=True

@@ -5,13 +5,13 @@ from math import inf, log
 
 import pytest
 
+from submissions.questions.recommend.aggregate import ClusterKey
 from submissions.questions.recommend.candidates import Candidate, Slot
 from submissions.questions.recommend.form import RecommendParams
 from submissions.questions.recommend.points import Point
 from submissions.questions.recommend.ranking.misses import Limit, distance, misses, nearest_first
 from submissions.questions.recommend.ranking.prices import Price
 from submissions.questions.recommend.ranking.sentences import budget_words, reason, shortfall
-from submissions.questions.recommend.tally import ClusterKey
 
 ASKED = RecommendParams(target_ops_s=80_000.0, max_p99_ms=10.0, budget_usd_month=Decimal(5000))
 

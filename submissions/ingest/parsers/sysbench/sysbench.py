@@ -1,0 +1,182 @@
+"""sysbench's database tests, 0.5 and 1.0: the summary, its histogram and the rows of --report-interval."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from submissions.choices import LatencyKind
+from submissions.ingest.document.readings import Facts, Histogram, Latency, LogReading, TrialReading
+from submissions.ingest.parsers.errors import ParseError
+from submissions.ingest.parsers.numbers import number, observed_shares, whole
+from submissions.ingest.parsers.sysbench.rows import Buckets, Rows
+
+_HEAD = re.compile(r"sysbench (?P<version>\d[\w.-]{0,40})[ :]")
+_FIELDS = {
+    "threads": re.compile(r"Number of threads: (\d{1,9})"),
+    "rate": re.compile(r"Target transaction rate: (\d{1,12})/sec"),
+    "read": re.compile(r"\s+read:\s+(\d{1,18})$"),
+    "write": re.compile(r"\s+write:\s+(\d{1,18})$"),
+    "other": re.compile(r"\s+other:\s+(\d{1,18})$"),
+    "transactions": re.compile(r"\s+transactions:\s+(\d{1,18})\s+\("),
+    "tps": re.compile(r"\s+transactions:\s+\d{1,18}\s+\(([\d.]{1,30}) per sec"),
+    "errors": re.compile(r"\s+ignored errors:\s+(\d{1,18})\s+\("),
+    "reconnects": re.compile(r"\s+reconnects:\s+(\d{1,18})\s+\("),
+    "seconds": re.compile(r"\s+total time:\s+([\d.]{1,30})s"),
+    "mean": re.compile(r"\s+avg:\s+([\d.]{1,30})(?:ms)?$"),
+    "max": re.compile(r"\s+max:\s+([\d.]{1,30})(?:ms)?$"),
+}
+_PERCENTILE = re.compile(
+    r"\s+(?:approx\.\s+)?(?P<level>\d{1,3}(?:\.\d{1,4})?)(?:st|nd|rd|th)? percentile:\s+(?P<ms>[\d.]{1,30})(?:ms)?$"
+)
+_OTHER_TEST = re.compile(r"(CPU speed|Mutex|Threads|File operations|Prime numbers limit|Total operations): ?")
+_PERCENTILES = {50.0: "p50", 95.0: "p95", 99.0: "p99", 99.9: "p999"}
+_PREPARED = "Creating table 'sbtest"
+# Of the command line, where a script shows it, or the one that sysbench chose.
+_DRIVER = re.compile(r"(?:.{0,2000}--db-driver=|No DB drivers specified, using )(mysql|pgsql)\b")
+_DRIVERS = {"mysql": ("mysql",), "pgsql": ("postgresql",)}
+
+
+class Sysbench:
+    """An operation is sysbench's transaction: one call of the script's event().
+
+    With --rate the time in the queue is part of the latency (sb_timer.h adds it), without it is not.
+    """
+
+    name = "sysbench"
+    label = "sysbench (database tests)"
+    databases: tuple[str, ...] = ("mysql", "mariadb", "postgresql")
+
+    def matches(self, head: Sequence[str]) -> bool:
+        return any(_HEAD.match(line) for line in head)
+
+    def parse(self, lines: Iterable[str]) -> LogReading:
+        log = _Log()
+        for line in lines:
+            log.read(line)
+        return log.reading()
+
+
+class _Log:
+    """The file as far as it was read."""
+
+    def __init__(self) -> None:
+        self._version: str | None = None
+        self._fields: dict[str, str] = {}
+        self._levels: dict[str, float | None] = {}
+        self._rows = Rows()
+        self._buckets = Buckets()
+        self._fatal: str | None = None
+        self._driver: str | None = None
+        self._has_other_test = self._was_prepared = False
+
+    def read(self, line: str) -> None:
+        if self._rows.add(line) or self._buckets.add(line):
+            return
+        if head := _HEAD.match(line):
+            if "seconds" in self._fields:
+                raise ParseError("more than one run in the file: upload one file per run")
+            self._version = self._version or head["version"]
+        if self._fatal is None and line.startswith("FATAL: "):
+            self._fatal = line.strip()[:300]
+        self._has_other_test |= _OTHER_TEST.match(line) is not None
+        if self._driver is None and (driver := _DRIVER.match(line)):
+            self._driver = driver[1]
+        self._was_prepared |= line.startswith(_PREPARED)
+        for name, pattern in _FIELDS.items():
+            if name not in self._fields and (match := pattern.match(line)):
+                self._fields[name] = match[1]
+        if percentile := _PERCENTILE.match(line):
+            name = _PERCENTILES.get(float(percentile["level"]), "")
+            self._levels.setdefault(name, number(percentile["ms"]))
+
+    def reading(self) -> LogReading:
+        trial = self._trial() if "tps" in self._fields else self._truncated_trial()
+        return LogReading(
+            tool="sysbench", facts=self._facts(), trial_sets=((trial,),), warnings=tuple(self._warnings())
+        )
+
+    def _trial(self) -> TrialReading:
+        operations, errors = self._whole("transactions") or 0, self._whole("errors")
+        if not operations:
+            raise ParseError(f"no transaction was completed ({errors or 0:,} errors): there is no result to record")
+        tps, seconds = number(self._fields["tps"]), number(self._fields.get("seconds"))
+        recorded = self._buckets.latency()
+        levels = {name: self._levels.get(name) or getattr(recorded, name) for name in _PERCENTILES.values()}
+        return TrialReading(
+            throughput_ops_s=operations / seconds if seconds else tps,
+            operations=operations,
+            errors=errors,
+            duration_s=seconds or None,
+            printed_ops_s=tps,
+            threads=self._whole("threads"),
+            latency_kind=self._latency_kind(),
+            latency=Latency(
+                mean=number(self._fields.get("mean")),
+                max=number(self._fields.get("max")),
+                **levels,
+            ),
+            intervals=self._rows.intervals(),
+            histograms=self._histograms(),
+        )
+
+    def _truncated_trial(self) -> TrialReading:
+        """Of a killed run: what its rows say."""
+        throughput = self._rows.throughput_ops_s()
+        if throughput is None:
+            raise ParseError(self._why_no_result())
+        return TrialReading(
+            throughput_ops_s=throughput,
+            errors=self._rows.errors(),
+            duration_s=self._rows.seconds(),
+            threads=self._whole("threads"),
+            latency_kind=self._latency_kind(),
+            intervals=self._rows.intervals(),
+            truncated=True,
+        )
+
+    def _why_no_result(self) -> str:
+        if self._has_other_test:
+            return "a test of sysbench that uses no database (cpu, memory, fileio, threads, mutex)"
+        if self._was_prepared:
+            return "the output of sysbench prepare, which fills the tables: no run in it"
+        if self._fatal:
+            return f"the run failed: {self._fatal}"
+        return "no sysbench summary and no row of --report-interval: the run did not finish"
+
+    def _latency_kind(self) -> LatencyKind:
+        return LatencyKind.RESPONSE_TIME if "rate" in self._fields else LatencyKind.SERVICE_TIME
+
+    def _histograms(self) -> tuple[Histogram, ...]:
+        encoded = self._buckets.encoded()
+        return (Histogram("total", self._latency_kind(), encoded),) if encoded else ()
+
+    def _facts(self) -> Facts:
+        rate = self._whole("rate")
+        return Facts(
+            databases=_DRIVERS.get(self._driver or ""),
+            tool_version=self._version,
+            operations=self._shares(),
+            threads=self._whole("threads"),
+            fixed_rate_ops_s=float(rate) if rate else None,
+        )
+
+    def _shares(self) -> dict[str, float] | None:
+        """Of the queries in the transactions. The log does not name its script: only writes could be any of four."""
+        counts = {name: self._whole(name) or 0 for name in ("read", "write", "other")}
+        return observed_shares(counts) if counts["read"] or counts["other"] else None
+
+    def _whole(self, name: str) -> int | None:
+        return whole(self._fields.get(name))
+
+    def _warnings(self) -> Iterable[str]:
+        if "tps" in self._fields and not self._shares():
+            yield (
+                "the log does not name the test and all its queries are writes: state the command or the operations"
+                " (oltp_insert, oltp_delete, oltp_update_index, ...)"
+            )
+        if errors := self._whole("errors"):
+            yield f"{errors:,} transactions were rolled back after an error that sysbench ignores, and not counted"
+        if reconnects := self._whole("reconnects"):
+            yield f"{reconnects:,} connections were lost and opened again"
+
+
+PARSER = Sysbench()

@@ -1,0 +1,271 @@
+"""go-ycsb: the properties, the summary and the rows printed while it ran."""
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from submissions.choices import LatencyKind
+from submissions.ingest.document.readings import Interval, Latency, LogReading, OperationReading, TrialReading
+from submissions.ingest.parsers.errors import ParseError
+from submissions.ingest.parsers.numbers import ms_of_us, number, whole
+from submissions.ingest.parsers.ycsb import properties
+
+_PROPERTY = re.compile(r'"([^"]{1,200})"="([^"]{0,2000})"\s*$')
+_ROW = re.compile(r"([A-Z_]{1,40}) *- (Takes\(s\): .{1,1000})")
+_TABLE_ROW = re.compile(r"\| ([A-Z_]{1,40}) +\| +[\d.]+ \| .{1,1000}")
+_FINISHED = re.compile(r"Run finished, takes (\S{1,40})\s*$")
+_DURATION_PART = re.compile(r"(\d{1,9}(?:\.\d{1,12})?)(h|ms|m|s|us|µs|ns)")
+_SECONDS = {"h": "3600", "m": "60", "s": "1", "ms": "1e-3", "us": "1e-6", "µs": "1e-6", "ns": "1e-9"}
+_COLUMNS = (
+    "Takes(s)",
+    "Count",
+    "OPS",
+    "Avg(us)",
+    "Min(us)",
+    "Max(us)",
+    "50th(us)",
+    "90th(us)",
+    "95th(us)",
+    "99th(us)",
+    "99.9th(us)",
+)
+_TOTAL = "TOTAL"
+_ERROR = "_ERROR"
+_READ_MODIFY_WRITE = "READ_MODIFY_WRITE"
+_MAX_ROWS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """What was measured since the start; milliseconds."""
+
+    takes_s: float
+    count: int
+    ops_s: float | None
+    latency: Latency
+
+
+class GoYcsb:
+    name = "go-ycsb"
+    label = "go-ycsb"
+    databases: tuple[str, ...] = ()
+
+    def matches(self, head: Sequence[str]) -> bool:
+        return any(
+            _TABLE_ROW.match(line)
+            or _is_json_row(line)
+            or ((row := _ROW.match(line)) and "50th(us): " in row[2])
+            or line.strip() == "***************** properties *****************"
+            for line in head
+        )
+
+    def parse(self, lines: Iterable[str]) -> LogReading:
+        """Latency is service time: the clock starts after the wait that `target` imposes."""
+        log = _Log()
+        for line in lines:
+            log.read(line)
+        return LogReading(
+            tool=self.name,
+            facts=properties.facts(log.properties, properties.attempts(log.attempts()), is_complete=True),
+            trial_sets=((log.trial(),),),
+            warnings=log.warnings(),
+        )
+
+
+class _Log:
+    """The file as far as it was read."""
+
+    def __init__(self) -> None:
+        self.properties: dict[str, str] = {}
+        self._groups: list[dict[str, _Row]] = []
+        self._run_s: float | None = None
+        self._rows = 0
+
+    def read(self, line: str) -> None:
+        if finished := _FINISHED.match(line):
+            if self._run_s is not None:
+                raise ParseError("more than one run in the file: upload one file per run")
+            self._run_s = _seconds(finished[1])
+            self._groups.append({})
+        elif not self._groups and (pair := _PROPERTY.match(line)):
+            if len(self.properties) < 1000:
+                self.properties[pair[1]] = pair[2]
+        else:
+            for name, row in _rows(line):
+                self._add(name, row)
+
+    def _add(self, name: str, row: _Row) -> None:
+        self._rows += 1
+        if self._rows > _MAX_ROWS:
+            raise ParseError(f"more than {_MAX_ROWS:,} rows")
+        # Rows come sorted by name, so a name that was there begins the next group.
+        if not self._groups or name in self._groups[-1]:
+            if self._run_s is not None:
+                raise ParseError("more than one run in the file: upload one file per run")
+            self._groups.append({})
+        self._groups[-1][name] = row
+
+    def attempts(self) -> dict[str, int]:
+        last = self._last()
+        names = {name.removesuffix(_ERROR) for name in last if name != _TOTAL}
+        return {_slug(name): _count(last, name) + _count(last, name + _ERROR) for name in names}
+
+    def trial(self) -> TrialReading:
+        last = self._last()
+        errors = _errors(last)
+        if _TOTAL not in last:
+            if errors:
+                raise ParseError(f"all {errors:,} operations failed: there is no result to record")
+            raise ParseError("no row of measurements: the run ended before the first one")
+        operations = _operations(last)
+        duration_s = self._duration_s(last[_TOTAL])
+        return TrialReading(
+            throughput_ops_s=operations / duration_s if duration_s else None,
+            operations=operations,
+            errors=errors,
+            duration_s=duration_s,
+            # With read-modify-writes its TOTAL is the rate of database calls, not of operations.
+            printed_ops_s=None if _READ_MODIFY_WRITE in last else last[_TOTAL].ops_s,
+            threads=whole(self.properties.get("threadcount")),
+            latency_kind=LatencyKind.SERVICE_TIME,
+            latency=last[_TOTAL].latency,
+            by_operation=_by_operation(last),
+            intervals=tuple(self._intervals()),
+            truncated=self._run_s is None,
+        )
+
+    def warnings(self) -> tuple[str, ...]:
+        if properties.has_secret(self.properties):
+            return (properties.EXPOSED_WARNING,)
+        return ()
+
+    def _last(self) -> dict[str, _Row]:
+        return self._groups[-1] if self._groups else {}
+
+    def _duration_s(self, total: _Row) -> float:
+        # The run's own time has nanoseconds, but counts a warm-up in which nothing is measured.
+        has_warm_up = (whole(self.properties.get("warmuptime")) or 0) > 0
+        if self._run_s is None or has_warm_up:
+            return total.takes_s
+        return self._run_s
+
+    def _intervals(self) -> Iterable[Interval]:
+        """The differences between the rows, which count from the start; so do their percentiles."""
+        if len(self._groups) < 2:
+            return
+        before: dict[str, _Row] = {}
+        for group in self._groups:
+            for name, row in group.items():
+                if not name.endswith(_ERROR):
+                    yield _interval(name, row, group, before)
+            before = group
+
+
+def _interval(name: str, row: _Row, group: dict[str, _Row], before: dict[str, _Row]) -> Interval:
+    if name == _TOTAL:
+        errors = _errors(group) - _errors(before)
+        good = _operations(group) - _operations(before)
+    else:
+        errors = _count(group, name + _ERROR) - _count(before, name + _ERROR)
+        good = row.count - _count(before, name)
+    seconds = row.takes_s - (before[name].takes_s if name in before else 0.0)
+    return Interval(
+        operation=_slug(name),
+        elapsed_seconds=row.takes_s,
+        operations=good + errors,
+        errors=errors,
+        throughput_ops_s=(good + errors) / seconds if seconds > 0 else None,
+    )
+
+
+def _by_operation(rows: dict[str, _Row]) -> tuple[OperationReading, ...]:
+    names = {name.removesuffix(_ERROR) for name in rows if name != _TOTAL}
+    return tuple(
+        OperationReading(
+            name=_slug(name),
+            operations=_count(rows, name),
+            errors=_count(rows, name + _ERROR),
+            throughput_ops_s=rows[name].ops_s if name in rows else None,
+            latency=rows[name].latency if name in rows else Latency(),
+        )
+        for name in sorted(names)
+    )
+
+
+def _operations(rows: dict[str, _Row]) -> int:
+    """Successful transactions: TOTAL counts the read and the update of a read-modify-write."""
+    return max(0, _count(rows, _TOTAL) - _count(rows, _READ_MODIFY_WRITE))
+
+
+def _errors(rows: dict[str, _Row]) -> int:
+    return sum(row.count for name, row in rows.items() if name.endswith(_ERROR))
+
+
+def _count(rows: dict[str, _Row], name: str) -> int:
+    return rows[name].count if name in rows else 0
+
+
+def _slug(name: str) -> str:
+    return name.lower().replace("_", "-")
+
+
+def _rows(line: str) -> Iterable[tuple[str, _Row]]:
+    """The rows in a line, in each of the three output styles (a JSON line has them all)."""
+    if plain := _ROW.match(line):
+        yield from _row(plain[1], dict(_pairs(plain[2])))
+    elif _TABLE_ROW.match(line):
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+        yield from _row(cells[0], dict(zip(_COLUMNS, cells[1:], strict=False)))
+    elif _is_json_row(line):
+        for fields in _json_rows(line):
+            yield from _row(str(fields.get("Operation")), fields)
+
+
+def _row(name: str, fields: dict[str, str]) -> Iterable[tuple[str, _Row]]:
+    takes_s, count = number(fields.get("Takes(s)")), whole(fields.get("Count"))
+    if takes_s is None or count is None:
+        return
+    latency = Latency(
+        mean=_ms(fields, "Avg(us)"),
+        p50=_ms(fields, "50th(us)"),
+        p95=_ms(fields, "95th(us)"),
+        p99=_ms(fields, "99th(us)"),
+        p999=_ms(fields, "99.9th(us)"),
+        max=_ms(fields, "Max(us)"),
+    )
+    yield name, _Row(takes_s, count, number(fields.get("OPS")), latency)
+
+
+def _ms(fields: dict[str, str], column: str) -> float | None:
+    return ms_of_us(number(fields.get(column)))
+
+
+def _pairs(text: str) -> Iterable[tuple[str, str]]:
+    for pair in text.split(", "):
+        name, _, value = pair.partition(": ")
+        yield name, value.strip()
+
+
+def _is_json_row(line: str) -> bool:
+    return line.startswith("[{") and '"Takes(s)"' in line
+
+
+def _json_rows(line: str) -> list[dict[str, str]]:
+    try:
+        rows = json.loads(line)
+    except (ValueError, RecursionError):
+        return []  # cut short
+    return [{str(key): str(value) for key, value in row.items()} for row in rows if isinstance(row, dict)]
+
+
+def _seconds(duration: str) -> float | None:
+    """Go's way to write a duration: 1h2m3.4s, 748.350047ms."""
+    parts = _DURATION_PART.findall(duration)
+    if "".join(value + unit for value, unit in parts) != duration:
+        return None
+    return float(sum(Decimal(value) * Decimal(_SECONDS[unit]) for value, unit in parts))
+
+
+PARSER = GoYcsb()

@@ -1,0 +1,47 @@
+"""What must be known before submissions are written, under the locks of their account and contents."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import connection
+
+from submissions.ingest.checks.comparable_results import StoredWorkload, stored_workloads
+from submissions.ingest.checks.quota import Usage
+from submissions.ingest.pipeline import Prepared
+
+# The account comes before the contents, and these are in
+# one order, so that of two transactions none waits for the other for ever. An account of NULL is nobody's.
+_LOCK = "SELECT submissions_lock_usage(%s::integer), pg_advisory_xact_lock(content) FROM unnest(%s::bigint[]) content"
+# It begins when the locks are held: it sees what was committed while they were waited for.
+_LOOK = (
+    "SELECT EXISTS (SELECT FROM submissions_submission s WHERE s.content_hash = ANY (%s::text[])), used.*"
+    " FROM submissions_usage(%s::integer) used"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Lookups:
+    is_any_stored: bool  # by whomever
+    usage: Usage | None  # of the submitter
+    workloads: dict[str, StoredWorkload]  # by fingerprint
+
+
+def look_up(batch: Collection[Prepared], submitted_by: User | None) -> Lookups:
+    """Locks the account and the contents of the batch, in the transaction of the caller."""
+    hashes = [prepared.content_hash for prepared in batch]
+    account = submitted_by.pk if submitted_by else None
+    primary: Any = connection  # benchsite/postgresql
+    # sent together: one round trip
+    with primary.connection.pipeline(), primary.prepared_cursor() as locks, primary.prepared_cursor() as look:
+        locks.execute(_LOCK, [account, sorted(map(_key_of, hashes))])
+        look.execute(_LOOK, [hashes, account])
+        workloads = stored_workloads({prepared.fingerprint for prepared in batch}, account)
+        is_any_stored, *used = look.fetchone()
+    return Lookups(is_any_stored, Usage(*used) if account is not None else None, workloads)
+
+
+def _key_of(content_hash: str) -> int:
+    """Of the lock of a content: 60 bits, which fit a bigint."""
+    return int(content_hash[:15], 16)

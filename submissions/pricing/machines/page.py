@@ -1,0 +1,79 @@
+"""The page of the price book: what a machine or a disk costs on a day, and the history of one price."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from benchsite.http.from_data import from_data
+from submissions.choices import PricingModel
+from submissions.formatting.charts import shareable
+from submissions.formatting.names import provider_name
+from submissions.models import priced_places
+from submissions.models.versions.data_version import Subject
+from submissions.pricing.book.refresh import loads
+from submissions.pricing.machines.filters import PriceFilter
+from submissions.pricing.machines.search import PageForm, composed_lines, history, opened, page_of, prices_of
+
+TEMPLATE = "submissions/pricing/machines/page.html"
+_COLUMNS = tuple(PricingModel)
+
+
+@shareable("Prices")
+@from_data(Subject.PRICES, parameters=(*PriceFilter.base_filters, *PageForm.base_fields))
+@require_safe
+def prices(request: HttpRequest) -> HttpResponse:
+    places = priced_places()
+    given, form = opened(request.GET, places), PageForm(request.GET)
+    prices = prices_of(given, form.cleaned_data["on"] if form.is_valid() else None)
+    context: dict[str, Any] = {
+        "price_columns": _COLUMNS,
+        "providers": [(slug, provider_name(slug)) for slug in dict.fromkeys(provider for provider, _ in places)],
+        "regions": sorted({region for slug, region in places if prices.data.get("provider") in ("", None, slug)}),
+        **_state(prices),
+    }
+    if not (prices.is_valid() and form.is_valid()):
+        return render(request, TEMPLATE, {**context, "problems": {**prices.errors, **form.errors}}, status=400)
+    page = page_of(prices, form.cleaned_data["after"])
+    composed = [] if form.cleaned_data["after"] else composed_lines(prices)
+    past = history(prices.form.cleaned_data)
+    if not (page.lines or past or composed) and (query := _as_search(request.GET)):
+        return HttpResponseRedirect(f"{request.path}?{query}")
+    api_address = f"{reverse('api:price-list')}?{_query(prices.data)}"
+    if form.cleaned_data["format"]:
+        return HttpResponseRedirect(f"{api_address}&format={form.cleaned_data['format']}")
+    context |= {
+        "page": page,
+        "day": prices.form.cleaned_data["at"],
+        "history": past,
+        "composed": composed,
+        "loads": loads(),
+        "query": _query(given),
+        "api_address": api_address,
+    }
+    return render(request, TEMPLATE, context)
+
+
+def _state(prices: PriceFilter) -> dict[str, str]:
+    """The values of the form's fields."""
+    return {name: prices.data.get(name, "") for name in ("provider", "region", "instance_type", "q", "at")}
+
+
+def _as_search(given: QueryDict) -> str | None:
+    """`instance_type` used to match the start of a name: the same address with `q` instead; None where it has none."""
+    if given.get("q") or not given.get("instance_type"):
+        return None
+    query = given.copy()
+    query["q"] = query.pop("instance_type")[-1]
+    return query.urlencode()
+
+
+def _query(given: QueryDict) -> str:
+    """The parameters of the search, without empty ones and without the cursor."""
+    query = QueryDict(mutable=True)
+    for name, values in given.lists():
+        if name in PriceFilter.base_filters and any(values):
+            query.setlist(name, [value for value in values if value])
+    return query.urlencode()

@@ -1,0 +1,38 @@
+"""Work in several processes answers as in one: the answers in their order, and the first error."""
+
+import os
+
+import pytest
+from django.db import connection
+
+from benchsite.processes import parallel
+
+
+def square(number):
+    return number * number, os.getpid()
+
+
+def divide(number):
+    return 1 // number
+
+
+def test_the_answers_come_in_the_order_of_the_parts_from_forks(monkeypatch):
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+
+    answers = parallel.each(square, range(20))
+
+    assert [answer for answer, _ in answers] == [number * number for number in range(20)]
+    assert os.getpid() not in {process for _, process in answers}
+
+
+def test_an_error_in_a_fork_is_raised_here(monkeypatch):
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+
+    with pytest.raises(ZeroDivisionError):
+        parallel.each(divide, [1, 0, 1])
+
+
+@pytest.mark.django_db
+def test_within_a_transaction_its_own_process_sees_its_rows():
+    assert connection.in_atomic_block
+    assert {process for _, process in parallel.each(square, range(5))} == {os.getpid()}

@@ -1,0 +1,1 @@
+"""The lists from which the shipped prices are made."""
