@@ -131,7 +131,7 @@ def test_it_uploads_compares_and_keeps_one_comment(action, github, tmp_path):
 
 def test_every_input_of_the_action_is_read_by_its_script():
     action = yaml.safe_load((CLI / "action.yml").read_text())
-    script = (CLI / "src" / "benchsite_cli" / "github.py").read_text()
+    script = (CLI / "src" / "benchsite_cli" / "commands" / "github.py").read_text()
     variables = action["runs"]["steps"][-1]["env"]
 
     passed = {re.search(r"inputs\.([\w-]+)", text)[1] for text in variables.values()}

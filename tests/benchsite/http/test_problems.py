@@ -109,4 +109,4 @@ def test_our_own_fault_in_the_api_is_a_problem_without_its_reason():
     response = problems.server_error(RequestFactory().get("/api/v1/submissions/"))
 
     assert (response.status_code, response["Content-Type"]) == (500, "application/problem+json")
-    assert b"our fault" in response.content
+    assert b"an error on our side" in response.content

@@ -96,8 +96,7 @@ def test_texts_of_others_are_escaped():
 
 def test_badges_say_what_they_mean():
     assert figures.trust_badge("uploaded") == (
-        '<span class="badge trust-uploaded" title="Numbers stated by the submitter, without a raw log.">'
-        "uploaded</span>"
+        '<span class="badge trust-uploaded" title="Numbers stated by the submitter, without a raw log.">uploaded</span>'
     )
     assert figures.flag_badges(["short"]) == (
         '<span class="badge flag" title="Less than 60 seconds were measured.">under 60 s</span>'
