@@ -90,7 +90,7 @@ def test_each_way_to_lose_a_database_host_can_be_read_on_the_page_of_the_run(ec2
     client.force_login(run.owner)
     page = unescape(client.get(run.get_absolute_url()).content.decode())
     for shown in (
-        "The database of db-0 has ended, and no log names an error",
+        "The database of db-0 has stopped, and no log names an error",
         "The Java virtual machine of db-1 crashed",
         "A fatal error has been detected by the Java Runtime Environment",
         "A disk of db-2 is full",
