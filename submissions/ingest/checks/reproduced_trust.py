@@ -166,7 +166,7 @@ def _is_one(pk: int | OuterRef) -> Q:
 
 
 def _may_count(submission: Submission) -> bool:
-    """What is known without its trials; `analysis.reproduction` has the rule."""
+    """What is known without its trials; `analysis.comparison.reproduction` has the rule."""
     return (
         submission.submitted_by_id is not None
         and submission.trust in _LEVELS
