@@ -5,10 +5,13 @@ import resource
 import sys
 from typing import TYPE_CHECKING
 
+from django.apps import apps
 from django.conf import settings
+from django.core.handlers.wsgi import WSGIHandler
+from django.core.wsgi import get_wsgi_application
 
 from benchsite.postgresql import databases
-from benchsite.processes import malloc
+from benchsite.processes import embedded, malloc
 
 if TYPE_CHECKING:
     from benchsite.web.gateway import Gateway, WSGIApplication
@@ -52,9 +55,9 @@ def _allow_many_connections() -> None:
 
 
 def _django() -> "WSGIApplication":
-    from benchsite.wsgi import application
-
-    return application
+    embedded.use_configured()
+    # a fork of `serve` is set up: to do it again would write to memory that it shares
+    return WSGIHandler() if apps.ready else get_wsgi_application()
 
 
 application = gateway()

@@ -17,9 +17,7 @@ warnings.filterwarnings("ignore", category=SecurityWarning)
 
 app = Celery("benchsite")
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.conf.worker_proc_alive_timeout = (
-    30  # until a new process is up: on a busy machine four seconds, the default, are few
-)
+app.conf.worker_proc_alive_timeout = 30  # seconds until a new process is up: on a busy machine 4, the default, are few
 app.autodiscover_tasks()
 
 

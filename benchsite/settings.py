@@ -130,7 +130,6 @@ CONTENT_SECURITY_POLICY = {
 # Django itself
 
 ROOT_URLCONF = "benchsite.urls"
-WSGI_APPLICATION = "benchsite.wsgi.application"
 INSTALLED_APPS = [
     "benchsite",
     "submissions",

@@ -66,5 +66,4 @@ def markup(text: str) -> str:
 
 def number(value: float) -> str:
     """A coordinate: a tenth of a pixel is enough, and short."""
-    text = f"{value:.1f}"
-    return text[:-2] if text.endswith(".0") else text
+    return f"{value:.1f}".removesuffix(".0")
