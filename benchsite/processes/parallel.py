@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
+from multiprocessing import current_process, get_context
 from typing import TypeVar
 
 from django.db import connections
@@ -18,9 +18,10 @@ def each(work: Callable[[Part], Result], parts: Sequence[Part]) -> list[Result]:
     """What `work`, a function of a module, answers for each part, in their order; the first error is raised.
 
     In forks, one for each of a few processors, which begin with the first parts and have connections of their own.
-    Here where there is one processor, or one part, or a transaction is open: no other connection sees its rows.
+    Here where there is one processor, or one part, or a transaction is open: no other connection sees its rows. Also
+    in a Celery worker: its processes are daemons, which may have no children.
     """
-    processes = min(os.cpu_count() or 1, MOST_PROCESSES, len(parts))
+    processes = 1 if current_process().daemon else min(os.cpu_count() or 1, MOST_PROCESSES, len(parts))
     if processes < 2 or any(connection.in_atomic_block for connection in connections.all(initialized_only=True)):
         return [work(part) for part in parts]
     connections.close_all()  # else forks have the same sockets

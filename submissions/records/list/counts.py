@@ -14,7 +14,7 @@ from submissions.records.list.facet_counts import FacetCounts, age_counts, facet
 from submissions.records.list.facets import Facets, facets_of
 from submissions.records.list.filters import SubmissionFilter
 
-MANY = 100_000  # results: of more a count of rows is taken for so many seconds, whatever is uploaded meanwhile
+MANY = 20_000  # results: of more a count of rows is taken for so many seconds, whatever is uploaded meanwhile
 COUNTED_SECONDS = 30.0
 
 T = TypeVar("T")

@@ -1,6 +1,7 @@
 """Work in several processes answers as in one: the answers in their order, and the first error."""
 
 import os
+from multiprocessing import get_context
 
 import pytest
 from django.db import connection
@@ -30,6 +31,22 @@ def test_an_error_in_a_fork_is_raised_here(monkeypatch):
 
     with pytest.raises(ZeroDivisionError):
         parallel.each(divide, [1, 0, 1])
+
+
+def _processes(answers):
+    answers.put({process for _, process in parallel.each(square, range(5))})
+
+
+def test_in_a_daemon_as_celery_has_them_its_own_process_works(monkeypatch):
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    fork = get_context("fork")
+    answers = fork.Queue()
+    daemon = fork.Process(target=_processes, args=(answers,), daemon=True)
+
+    daemon.start()
+
+    assert answers.get(timeout=60) == {daemon.pid}
+    daemon.join()
 
 
 @pytest.mark.django_db
