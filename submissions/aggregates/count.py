@@ -1,6 +1,6 @@
 """States of all kinds from the rows: of new ones, or of a whole workload."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
@@ -10,7 +10,7 @@ from django.db.models import Case, Q, QuerySet, When
 from django.db.models.functions import Least, Now
 
 from submissions.aggregates.kinds import Kind, State, registered
-from submissions.models import CompiledQuery, Submission, SubmissionQuerySet, given_ids, ids_in
+from submissions.models import CompiledQuery, Submission, given_ids
 
 AT_ONCE = 2_000  # rows that are in memory together
 _TURNS = ("embargo_until", "unranked_until", "superseded_by__embargo_until")
@@ -42,11 +42,7 @@ def add(counted: Counted, submissions: Sequence[int]) -> None:
             for chunk in chunks:
                 for row in rows.rows_from(PRIMARY, ids=chunk):
                     kind.add(state, row)
-        kind.finish(state, _among(submissions))
-
-
-def _among(submissions: Collection[int]) -> SubmissionQuerySet:
-    return Submission.objects.using(PRIMARY).filter(pk__in=ids_in(submissions))
+        kind.finish(state, submissions)
 
 
 @cache

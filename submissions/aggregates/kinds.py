@@ -28,7 +28,7 @@ class Kind(ABC):
     def add(self, state: State, row: tuple[Any, ...]) -> None:
         """Count one row more."""
 
-    def finish(self, state: State, submissions: SubmissionQuerySet) -> None:  # noqa: B027  most kinds have nothing to
+    def finish(self, state: State, submissions: Sequence[int]) -> None:  # noqa: B027  most kinds have nothing to
         """What no single row decides: called after the rows of `submissions` were added to the state."""
 
     def numbers(self, state: State) -> Sequence[Number]:

@@ -10,11 +10,12 @@ from itertools import groupby
 from math import fsum, log
 from typing import Any, NamedTuple
 
-from django.db.models import Case, Q, Value, When
+from django.db import DEFAULT_DB_ALIAS as PRIMARY
+from django.db.models import Case, Q, QuerySet, Value, When
 
 from submissions.aggregates.kinds import Kind, State
 from submissions.choices import PROVEN, Trust
-from submissions.models import Submission, SubmissionQuerySet, Trial
+from submissions.models import CompiledQuery, Submission, SubmissionQuerySet, Trial, given_ids
 
 # What a reader's lowest trust level counts: nobody changes a verdict on results with a log by numbers without one.
 COUNTED_WITH: Mapping[Trust, tuple[str, ...]] = {
@@ -58,29 +59,21 @@ class NoiseKind(Kind):
     def add(self, state: State, row: tuple[Any, ...]) -> None:
         raise AssertionError("there are no rows")
 
-    def finish(self, state: State, submissions: SubmissionQuerySet) -> None:
-        new = Submission.objects.using(submissions.db).rankable() & submissions
-        self._add_configurations(state, new)
-        self._add_trials(state, new)
+    def finish(self, state: State, submissions: Sequence[int]) -> None:
+        self._add_configurations(state, submissions)
+        self._add_trials(state, submissions)
 
-    def _add_configurations(self, state: State, new: SubmissionQuerySet) -> None:
+    def _add_configurations(self, state: State, submissions: Sequence[int]) -> None:
         """Of the configurations of these runs: what they say with them, less what they said without them."""
-        for runs in _by_configuration(new):
+        for runs in _by_configuration(submissions):
             for lowest, counted in COUNTED_WITH.items():
                 now = [run for run in runs if run.trust in counted]
                 _add_runs(state, lowest, now, 1)
                 _add_runs(state, lowest, [run for run in now if not run.is_new], -1)
 
-    def _add_trials(self, state: State, new: SubmissionQuerySet) -> None:
-        repeated = new.filter(trials_count__gt=1, averaged_over=None)
-        trials = (
-            Trial.objects.using(new.db)
-            .repetitions()
-            .filter(submission__in=repeated.values("pk"))
-            .order_by("submission_id", "index")
-            .values_list("submission_id", "submission__trust", "throughput_ops_s", "latency_kind", "latency_p99_ms")
-        )
-        for (_, trust), of_run in groupby(trials.iterator(), key=lambda row: row[:2]):
+    def _add_trials(self, state: State, submissions: Sequence[int]) -> None:
+        trials = _REPETITIONS.rows_from(PRIMARY, ids=submissions)
+        for (_, trust), of_run in groupby(trials, key=lambda row: row[:2]):
             figures = defaultdict(list)
             for *_, rate, kind, p99 in of_run:
                 if rate:
@@ -95,16 +88,36 @@ class NoiseKind(Kind):
 NOISE = NoiseKind()
 
 
-def _by_configuration(new: SubmissionQuerySet) -> Iterator[Sequence[_Run]]:
-    """All ranked runs of the configurations that new ones have. One query."""
-    ranked = Submission.objects.using(new.db).rankable()
+def _ranked_runs(ids: str) -> QuerySet[Submission, tuple[Any, ...]]:
+    """All ranked runs of the configurations that these have, and whether they are of these."""
+    ranked = Submission.objects.rankable()
+    new = ranked.filter(pk__in=given_ids(ids)).order_by()
     of_these = ranked.filter(workload__in=new.values("workload"), configuration__in=new.values("configuration"))
-    rows = of_these.order_by("configuration", "pk").values_list(
+    return of_these.order_by("configuration", "pk").values_list(
         *("configuration", "trust", "throughput_ops_s", "latency_p99_at_most_ms", "latency_kind"),
         *("averaged_over", "trials_count"),
-        Case(When(Q(pk__in=new.values("pk")), then=Value(True)), default=Value(False)),
+        Case(When(Q(pk__in=given_ids(ids)), then=Value(True)), default=Value(False)),
     )
-    runs = (_Run._make((*run[:5], run[5] or max(run[6], 1), run[7])) for run in rows.iterator())
+
+
+def _repetitions(ids: str) -> QuerySet[Trial, tuple[Any, ...]]:
+    repeated = Submission.objects.rankable().filter(pk__in=given_ids(ids), trials_count__gt=1, averaged_over=None)
+    return (
+        Trial.objects.repetitions()
+        .filter(submission__in=repeated.order_by().values("pk"))
+        .order_by("submission_id", "index")
+        .values_list("submission_id", "submission__trust", "throughput_ops_s", "latency_kind", "latency_p99_ms")
+    )
+
+
+_RANKED_RUNS = CompiledQuery(_ranked_runs, ids="ids")
+_REPETITIONS = CompiledQuery(_repetitions, ids="ids")
+
+
+def _by_configuration(submissions: Sequence[int]) -> Iterator[Sequence[_Run]]:
+    """The runs of each configuration that these have. One query."""
+    rows = _RANKED_RUNS.rows_from(PRIMARY, ids=submissions)
+    runs = (_Run._make((*run[:5], run[5] or max(run[6], 1), run[7])) for run in rows)
     for _, of_one in groupby(runs, key=lambda run: run.configuration):
         yield list(of_one)
 
