@@ -43,6 +43,7 @@ from submissions.ingest.parsers import FORMAT_LABELS
 from submissions.ingest.pipeline import Prepared
 from submissions.ingest.secrets.facts import mask_facts
 from submissions.ingest.store import rows
+from submissions.ingest.store.data_columns import memory_of
 from submissions.ingest.store.store import Stored
 from submissions.models import PUBLICATION_FIELDS, Submission, Upload
 from submissions.pricing.cost import ops_per_usd
@@ -293,7 +294,7 @@ def review_page(request: HttpRequest, view: Review, status: int = 200) -> HttpRe
         "is_curve": any(row["result"].offered_ops_s for row in _results(result)),
         "no_price": sentences.no_price(first) if first else "",
         "about_date": sentences.about_date(first) if first else "",
-        "missing": missing_facts(Submission(**rows.submission_columns(first))) if first else [],
+        "missing": missing_facts(Submission(**rows.submission_columns(first, memory_of([first.content])))) if first else [],
         "is_complete": first is not None,
         "flags": [(flag, FLAG_MEANINGS[flag]) for flag in (first.flags if first else ())],
         "first": first,
