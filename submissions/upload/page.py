@@ -294,7 +294,9 @@ def review_page(request: HttpRequest, view: Review, status: int = 200) -> HttpRe
         "is_curve": any(row["result"].offered_ops_s for row in _results(result)),
         "no_price": sentences.no_price(first) if first else "",
         "about_date": sentences.about_date(first) if first else "",
-        "missing": missing_facts(Submission(**rows.submission_columns(first, memory_of([first.content])))) if first else [],
+        "missing": missing_facts(Submission(**rows.submission_columns(first, memory_of([first.content]))))
+        if first
+        else [],
         "is_complete": first is not None,
         "flags": [(flag, FLAG_MEANINGS[flag]) for flag in (first.flags if first else ())],
         "first": first,

@@ -95,15 +95,25 @@ def estimates(
 
 
 def _affordable(priced: Iterable[tuple[Price, _Wanted]], params: RecommendParams) -> list[tuple[Price, _Wanted]]:
-    """The cheapest first; of equal ones the one with the fewest nodes, then by the newest result."""
+    """The cheapest first; of equal ones the one with the fewest nodes, then by the newest result. Where data is asked
+    for, those that were measured with a known amount come before all others.
+    """
     budget = params.budget_usd_month
     known = [(price.usd_per_month, price, one) for price, one in priced]
     affordable = [
-        (usd, one.needed.node_count, -one.candidate.point.measured, -one.candidate.point.pk, price, one)
+        (
+            one.candidate.capacity.is_unknown,
+            usd,
+            one.needed.node_count,
+            -one.candidate.point.measured,
+            -one.candidate.point.pk,
+            price,
+            one,
+        )
         for usd, price, one in known
         if usd is not None and (budget is None or usd <= budget)
     ]
-    return [(price, one) for *_, price, one in sorted(affordable, key=lambda each: each[:4])[:MOST_SHOWN]]
+    return [(price, one) for *_, price, one in sorted(affordable, key=lambda each: each[:5])[:MOST_SHOWN]]
 
 
 def _wanted(

@@ -40,7 +40,7 @@ def test_the_cheapest_that_holds_the_data_and_was_measured_with_as_much_answers(
     assert kinds(answer)["cheapest", False] == right.pk
     assert kinds(answer)["fastest", False] == dear.pk
     first = answer["answers"][0]
-    assert (first["data_to_memory"], first["data_to_memory_asked"], first["holds_gib"]) == (
+    assert (first["data_to_memory"], first["data_to_memory_requested"], first["holds_gib"]) == (
         pytest.approx(20.0),
         pytest.approx(1_000 * 3 / 90),
         pytest.approx(3_000.0),
@@ -129,7 +129,7 @@ def test_a_size_that_was_not_measured_is_large_enough_for_the_data(client):
     # 60,000 x 5 / 3 would do for the rate; of 1,500 GiB three nodes would hold 1,000
     assert (estimate["submission"], estimate["node_count"], estimate["extrapolated"]) == (row.pk, 5, True)
     assert estimate["holds_gib"] == pytest.approx(1_666.7, rel=1e-3)
-    assert estimate["data_to_memory_asked"] == pytest.approx(1_500 * 3 / 150)
+    assert estimate["data_to_memory_requested"] == pytest.approx(1_500 * 3 / 150)
     assert ask(client, data_gib=1_900, target_ops_s=1_000)["answers"][0]["node_count"] == 6
     assert ask(client, data_gib=2_001, target_ops_s=1_000)["answers"] == []
 

@@ -24,7 +24,7 @@ def key(disks, *, is_scalable=True, machine="i4g.4xlarge", **group):
 
 
 def of(asked, point=POINT, hardware=I4G, service="cassandra", copies=3):
-    return capacity_of(point, hardware, service=service, replication_factor=copies, asked_gib=asked)
+    return capacity_of(point, hardware, service=service, replication_factor=copies, requested_gib=asked)
 
 
 def test_disks_after_raid_are_shared_by_the_copies():
@@ -43,7 +43,10 @@ def test_a_result_of_less_than_half_of_the_ratio_is_of_another_load():
 
     one, five = of(TB, grown), of(5 * TB, grown)
 
-    assert (one.asked_to_memory, one.data_to_memory) == (pytest.approx(3.638, rel=1e-3), pytest.approx(4.029, rel=1e-3))
+    assert (one.requested_to_memory, one.data_to_memory) == (
+        pytest.approx(3.638, rel=1e-3),
+        pytest.approx(4.029, rel=1e-3),
+    )
     assert (one.suffices, one.is_unknown) == (True, False)
     assert (five.has_space, five.is_measured_alike) == (True, False)
     exactly_half = POINT._replace(data_gib=TB / 2, data_to_memory=TB / 2 * 3 / 768)
@@ -60,7 +63,7 @@ def test_the_ratio_is_unknown_where_the_memory_or_the_copies_are_and_the_amounts
     assert (without_copies.suffices, without_copies.is_unknown) == (True, True)
     assert not of(TB, measured, copies=None).suffices
     stated = POINT._replace(data_gib=10.0, data_to_memory=0.1)
-    assert of(TB, stated, Hardware(None, 1e6)).asked_to_memory == pytest.approx(TB * 3 / 300)
+    assert of(TB, stated, Hardware(None, 1e6)).requested_to_memory == pytest.approx(TB * 3 / 300)
 
 
 @pytest.mark.parametrize("service", ["redis", "valkey", "memcached"])
@@ -89,16 +92,16 @@ def test_more_nodes_hold_more_and_the_least_number_is_that_of_both_limits():
     assert five.of_nodes(least, 6).suffices
     assert not five.of_nodes(least - 1, 6).suffices
     assert of(TB, POINT, Hardware(768.0, None)).least_nodes(6) is None
-    assert replace(five, asked_gib=None).least_nodes(6) == 1
+    assert replace(five, requested_gib=None).least_nodes(6) == 1
 
 
 def test_the_hardware_of_a_cluster_is_stated_or_that_of_its_machine_type():
     catalogue = {("aws", "i4g.4xlarge"): Machine(128.0, 3_492.5)}
     raid1 = [{"kind": "local-ssd", "count": 2, "size_gib": 100.0, "raid": "raid1"}]
 
-    assert hardware_of(key([]), 6, catalogue) == (768.0, 6 * 3_492.5)
-    assert hardware_of(key(raid1), 6, catalogue) == (768.0, pytest.approx(600.0))
-    assert hardware_of(key([{"kind": "gp3"}]), 6, catalogue) == (768.0, None)
-    assert hardware_of(key([]), 6, {}) == (None, None)
-    assert hardware_of(key([], is_scalable=False), 3, catalogue) == (384.0, 3 * 3_492.5)
-    assert hardware_of(key([], is_scalable=False, kind="managed"), 3, catalogue) == (384.0, None)
+    assert hardware_of(key([]), 6, catalogue) == (768.0, 6 * 3_492.5, False)
+    assert hardware_of(key(raid1), 6, catalogue) == (768.0, pytest.approx(600.0), False)
+    assert hardware_of(key([{"kind": "gp3"}]), 6, catalogue) == (768.0, None, False)
+    assert hardware_of(key([]), 6, {}) == (None, None, False)
+    assert hardware_of(key([], is_scalable=False), 3, catalogue) == (384.0, 3 * 3_492.5, False)
+    assert hardware_of(key([], is_scalable=False, kind="managed"), 3, catalogue) == (384.0, None, True)
