@@ -1,10 +1,10 @@
 """How much data a workload has, and how many times the memory of the database that is: docs/methodology.md.
 
-From a stored document alone, so that any result can be computed again. Payload only: no keys, no overhead of the
+From what is stored of a result, so that any can be computed again. Payload only: no keys, no overhead of the
 database, no compression, no indexes.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,7 @@ FITS_BELOW = 1.0  # times the memory
 FROM_DISK_ABOVE = 3.0
 
 _WITHOUT_REPLICAS = frozenset(("memcached",))  # databases
+_CHANGING = frozenset(("insert", "delete"))  # operations that change how many rows there are
 
 MachineType = tuple[str, str]  # provider and name
 Memory = Mapping[MachineType, float]  # GiB
@@ -38,8 +39,8 @@ class DataSize:
         return self.start_bytes != self.end_bytes
 
 
-def data_size(document: Mapping[str, Any]) -> DataSize | None:
-    """As stated, else by the rule of its load tool; None: unknown."""
+def data_size(document: Mapping[str, Any], trials: Sequence[Mapping[str, Any]]) -> DataSize | None:
+    """As stated, else by the rule of its load tool; None: unknown. `trials` are the columns of its trials."""
     workload = document["workload"]
     if stated := workload.get("data_bytes"):
         return DataSize(stated, stated, is_stated=True)
@@ -52,10 +53,10 @@ def data_size(document: Mapping[str, Any]) -> DataSize | None:
         return DataSize(0, loaded)
     if not rows.inserted_share:
         return DataSize(loaded, loaded)
-    operations = _operations_of_a_trial(document)
-    if operations is None:
+    inserted = _inserted_in_a_trial(trials, rows.inserted_share)
+    if inserted is None:
         return None
-    return DataSize(loaded, max(0, round(loaded + operations * rows.inserted_share * rows.row_bytes)))
+    return DataSize(loaded, max(0, round(loaded + inserted * rows.row_bytes)))
 
 
 def copies(document: Mapping[str, Any]) -> int | None:
@@ -121,15 +122,19 @@ def _type_of(document: Mapping[str, Any], group: Mapping[str, Any]) -> MachineTy
     return provider, group["instance_type"]
 
 
-def _operations_of_a_trial(document: Mapping[str, Any]) -> float | None:
+def _inserted_in_a_trial(trials: Sequence[Mapping[str, Any]], share: float) -> float | None:
     """The mean over the trials: each is taken to start from the same data."""
-    done = [_operations(trial) for trial in document["trials"]]
-    known = [operations for operations in done if operations is not None]
-    return sum(known) / len(known) if known and len(known) == len(done) else None
+    inserted = [_inserted(trial, share) for trial in trials]
+    known = [rows for rows in inserted if rows is not None]
+    return sum(known) / len(known) if known and len(known) == len(inserted) else None
 
 
-def _operations(trial: Mapping[str, Any]) -> float | None:
-    if trial.get("operations") is not None:
-        return float(trial["operations"])
-    rate, seconds = trial.get("throughput_ops_s"), trial.get("duration_s")
-    return rate * seconds if rate and seconds else None
+def _inserted(trial: Mapping[str, Any], share: float) -> float | None:
+    """As counted by type, else by its share of all operations; rows that were deleted subtracted."""
+    counts = {each["name"]: each["operations"] or 0 for each in trial.get("by_operation") or ()}
+    if not counts.keys().isdisjoint(_CHANGING):
+        return float(counts.get("insert", 0) - counts.get("delete", 0))
+    operations, rate, seconds = (trial.get(name) for name in ("operations", "throughput_ops_s", "duration_s"))
+    if operations is None:
+        operations = rate * seconds if rate and seconds else None
+    return None if operations is None else operations * share

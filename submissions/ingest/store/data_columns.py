@@ -1,6 +1,6 @@
 """The data of a result and what part of the memory it is, as columns: derived here alone, whatever door it came by."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from django.db import connections, router
@@ -24,9 +24,9 @@ MEMORY_OF_TYPES = (
 )
 
 
-def data_columns(document: Mapping[str, Any], memory: Memory) -> dict[str, Any]:
-    """Of a document as it is stored."""
-    size = data_size(document)
+def data_columns(document: Mapping[str, Any], trials: Sequence[Mapping[str, Any]], memory: Memory) -> dict[str, Any]:
+    """Of a document as it is stored, and the columns of its trials."""
+    size = data_size(document, trials)
     ratio = data_to_memory(document, size, memory)
     return {
         "data_bytes": size and size.mean_bytes,

@@ -46,7 +46,7 @@ def submission_columns(prepared: Prepared, memory: Memory) -> dict[str, Any]:
         **_text_columns(prepared),
         **_cluster_columns(prepared),
         **_load_columns(prepared),
-        **data_columns(prepared.content, memory),
+        **data_columns(prepared.content, list(map(_counts, prepared.trials)), memory),
         **_result_columns(prepared),
         **_cost_columns(prepared),
         **_bill_columns(prepared),
@@ -147,6 +147,16 @@ def _load_columns(prepared: Prepared) -> dict[str, Any]:
         "threads": threads_of(prepared.document),
         "fixed_rate_ops_s": limits.fixed_rate_ops_s,
         "throttle_ops_s": limits.throttle_ops_s,
+    }
+
+
+def _counts(trial: TrialResult) -> dict[str, Any]:
+    """Of the columns of a trial those that say how much it inserted."""
+    return {
+        "operations": trial.operations,
+        "throughput_ops_s": trial.throughput_ops_s,
+        "duration_s": trial.duration_s,
+        "by_operation": [{"name": each.name, "operations": each.operations} for each in trial.by_operation],
     }
 
 

@@ -116,10 +116,9 @@ def dry_run_json(prepared: Prepared, request: Request) -> dict[str, Any]:
 
 def _resource(prepared: Prepared) -> PreparedResource:
     workload = Workload(**rows.workload_columns(prepared))
+    columns = rows.submission_columns(prepared, memory_of([prepared.content]))
     new = NewRows(
-        Submission(
-            workload=workload, license=UPLOADS.spdx, **rows.submission_columns(prepared, memory_of([prepared.content]))
-        ),
+        Submission(workload=workload, license=UPLOADS.spdx, **columns),
         rows.trial_columns(prepared),
         rows.node_group_columns(prepared),
         load_points=rows.load_point_columns(prepared),
