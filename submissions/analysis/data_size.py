@@ -66,10 +66,16 @@ def copies(document: Mapping[str, Any]) -> int | None:
     """
     groups = _database_groups(document)
     nodes = sum(group["count"] for group in groups)
-    if stated := document["workload"].get("replication_factor"):
-        is_managed = any(group.get("kind") == NodeKind.MANAGED for group in groups)
-        return int(stated) if is_managed else min(int(stated), nodes)
-    return 1 if nodes == 1 or document["service"]["name"] in _WITHOUT_REPLICAS else None
+    is_managed = any(group.get("kind") == NodeKind.MANAGED for group in groups)
+    stated = document["workload"].get("replication_factor")
+    return copies_of(document["service"]["name"], stated, nodes, is_managed=is_managed)
+
+
+def copies_of(service: str, replication_factor: int | None, nodes: int, *, is_managed: bool = False) -> int | None:
+    """As `copies`."""
+    if replication_factor:
+        return int(replication_factor) if is_managed else min(int(replication_factor), nodes)
+    return 1 if nodes == 1 or service in _WITHOUT_REPLICAS else None
 
 
 def machine_types(document: Mapping[str, Any]) -> set[MachineType]:

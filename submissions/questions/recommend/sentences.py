@@ -16,7 +16,13 @@ from submissions.questions.recommend.outlook import Likelihood
 from submissions.questions.recommend.query import Answer, RecommendResult
 from submissions.questions.recommend.ranking.finalists import Kind
 from submissions.questions.recommend.ranking.misses import Limit, misses
-from submissions.questions.recommend.ranking.sentences import at, budget_words, cluster_words
+from submissions.questions.recommend.ranking.sentences import (
+    at,
+    budget_words,
+    cluster_words,
+    data_miss_words,
+    data_words,
+)
 from submissions.vocabulary import DATABASES
 
 _MONTHS_OF_A_YEAR = 12
@@ -36,7 +42,8 @@ def asked(params: RecommendParams) -> str:
     rate = f"{params.target_ops_s:,.12g} ops/s" if params.target_ops_s is not None else "any throughput"
     p99 = "" if params.max_p99_ms is None else f" with a p99 of at most {params.max_p99_ms:g} ms"
     budget = params.budget_usd_month
-    return f"{rate}{p99}" + ("" if budget is None else f" for at most {monthly(budget)}")
+    data = "" if params.data_gib is None else f" and {data_words(params.data_gib)}"
+    return f"{rate}{p99}{data}" + ("" if budget is None else f" for at most {monthly(budget)}")
 
 
 def subject(result: RecommendResult) -> str:
@@ -58,15 +65,16 @@ def finding(result: RecommendResult) -> str:
     cost = f" for {monthly(usd)}" if usd is not None else "; its cost is unknown"
     start = "The cheapest measured cluster" if Kind.CHEAPEST in best.kinds else "The fastest measured cluster"
     sentence = f"{start} of {subject(result)}: {cluster_words(best.row)} reaches {at(best.candidate.point)}{cost}."
-    return " ".join(filter(None, (sentence, unknown_words(result))))
+    of_data = "It was measured with an unknown amount of data." if best.candidate.capacity.is_unknown else ""
+    return " ".join(filter(None, (sentence, of_data, unknown_words(result))))
 
 
 def _nothing(result: RecommendResult) -> str:
     """ "No measured Apache Cassandra cluster meets all three. Closest: ..."."""
     params = result.params
-    limits = [params.target_ops_s, params.max_p99_ms, params.budget_usd_month]
+    limits = [params.target_ops_s, params.max_p99_ms, params.data_gib, params.budget_usd_month]
     count = sum(limit is not None for limit in limits)
-    meets = {3: "meets all three", 2: "meets both"}.get(count, f"does {asked(params)}")
+    meets = {4: "meets all four", 3: "meets all three", 2: "meets both"}.get(count, f"does {asked(params)}")
     start = f"No measured cluster of {subject(result)} {meets}."
     if not result.nearest:
         return start
@@ -74,9 +82,15 @@ def _nothing(result: RecommendResult) -> str:
     usd = nearest.candidate.usd_per_month
     cost = f" for {monthly(usd)}" if usd is not None else ""
     words = f"Closest: {cluster_words(nearest.row)} reaches {at(nearest.candidate.point)}{cost}"
-    over = [budget_words(miss.factor) for miss in misses(nearest.candidate, params) if miss.limit == Limit.BUDGET]
+    found = misses(nearest.candidate, params)
+    over = [budget_words(miss.factor) for miss in found if miss.limit == Limit.BUDGET]
+    of_data = [
+        data_miss_words(miss, nearest.candidate.capacity)
+        for miss in found
+        if miss.limit in (Limit.SPACE, Limit.DATA_TO_MEMORY)
+    ]
     would_do = _would_do(result)
-    return f"{start} {', '.join([words, *over])}{f'; {would_do}' if would_do else ''}."
+    return f"{start} {', '.join([words, *over, *of_data])}{f'; {would_do}' if would_do else ''}."
 
 
 def _would_do(result: RecommendResult) -> str:
@@ -177,18 +191,29 @@ def chart_caveats(result: RecommendResult, drawn: int) -> list[str]:
     """How to read it, and what is not in it; an empty one is none."""
     shown = len(result.considered)
     left_out = shown - drawn
-    limit = result.params.max_p99_ms
     is_are = "is" if left_out == 1 else "are"
     held = sum(one.point.is_throttled for one in result.considered)
     return [
         f"Each mark is a cluster under one workload, {result.params.terms.words}.",
-        "" if limit is None else f"Filled: p99 of at most {limit:g} ms. Open: above it, or unknown.",
+        _filled_words(result.params),
         f"{plural(left_out, 'cluster')} without a price {is_are} not shown." if left_out else "",
         f"The load tool held {plural(held, 'cluster')} to a rate: at least that, but no best value and not the fastest."
         if held
         else "",
         f"These are the {shown:,} nearest of {result.considered_count:,}." if result.considered_count > shown else "",
     ]
+
+
+def _filled_words(params: RecommendParams) -> str:
+    """What filled and open marks are; empty without a limit."""
+    limits = [
+        "" if params.max_p99_ms is None else f"p99 of at most {params.max_p99_ms:g} ms",
+        "" if params.data_gib is None else f"fit for {data_words(params.data_gib)}",
+    ]
+    words = join_and([limit for limit in limits if limit])
+    if not words:
+        return ""
+    return f"Filled: {words}. Open: {'above it' if params.data_gib is None else 'not'}, or unknown."
 
 
 def measure_next(result: RecommendResult) -> str:
@@ -198,11 +223,18 @@ def measure_next(result: RecommendResult) -> str:
     if result.estimates:
         first = result.estimates[0]
         return f"Next step: measure {cluster_words(first.base, first.needed.node_count)}."
+    if result.nearest and _misses_ratio_alone(result.nearest[0], result.params):
+        words = f"{cluster_words(result.nearest[0].row)} with {data_words(result.params.data_gib or 0.0)}"
+        return f"Next step: measure {words}."
     if result.nearest:
         return f"Next step: measure more or larger nodes than {system_name(result.nearest[0].row)}."
     if not may_be_run(result):
         return f"Upload the log of a benchmark of {subject(result)}."
     return f"Run a benchmark of {subject(result)} here, or upload the log of one."
+
+
+def _misses_ratio_alone(answer: Answer, params: RecommendParams) -> bool:
+    return [miss.limit for miss in misses(answer.candidate, params)] == [Limit.DATA_TO_MEMORY]
 
 
 def may_be_run(result: RecommendResult) -> bool:
@@ -218,6 +250,13 @@ def spanning(result: RecommendResult) -> str:
         f"Considered: {plural(result.results, 'result')} of {plural(result.workloads_count, 'workload')}. "
         "A cluster does more of an easier workload: choose the one nearest to yours."
     )
+
+
+def rejected_words(result: RecommendResult) -> str:
+    """Above the table of those that are no answer."""
+    shown, count = len(result.rejected), result.rejected_count
+    start = f"The {shown} nearest of {count:,} others" if count > shown else plural(count, "other cluster")
+    return f"{start}, with one reason each: the limit that it misses most, else its cost."
 
 
 def one_machine_note(answer: Answer) -> str:
