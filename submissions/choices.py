@@ -218,6 +218,14 @@ class Flag(Choice):
     NOT_FOUND = "not_found"
 
 
+class DataFit(Choice):
+    """The data of all replicas against the memory of the database nodes, in ranges that can be counted."""
+
+    BELOW_1 = "below_1"
+    FROM_1_TO_3 = "1_to_3"
+    ABOVE_3 = "above_3"
+
+
 class AgeMark(Choice):
     """What time has done to a result since it was measured: computed for a day, never stored."""
 
@@ -305,6 +313,9 @@ _LABELS: dict[Choice, str] = {
     PricingModel.ON_DEMAND: "on demand",
     PricingModel.RESERVED_1Y: "reserved, 1 year",
     PricingModel.RESERVED_3Y: "reserved, 3 years",
+    DataFit.BELOW_1: "below 1: fits in memory",
+    DataFit.FROM_1_TO_3: "1 to 3",
+    DataFit.ABOVE_3: "over 3",
     Trust.HISTORICAL: "historical",
     Trust.LOG_VERIFIED: "log verified",
     Trust.RUN_BY_OWNER: "run by owner",

@@ -9,6 +9,7 @@ from submissions.choices import (
     Choice,
     ClientPlacement,
     ConsistencyLevel,
+    DataFit,
     DateSource,
     Flag,
     LatencyKind,
@@ -280,6 +281,25 @@ VALUE_BYTES = Fact("value_bytes", "Column size", columns=(), place="workload.val
 KEY_COUNT = Fact("key_count", "Keys", "number of keys", columns=(), place="workload.key_count", in_form=True)
 KEY_DISTRIBUTION = Fact(
     "key_distribution", "Key distribution", columns=(), place="workload.key_distribution", in_form=True
+)
+DATA_BYTES = Fact(
+    *("data_bytes", "Data", "amount of data"),
+    place="workload.data_bytes",
+    unit="bytes",
+    meaning="one copy, payload alone; the mean of start and end",
+    in_table=True,
+    in_form=True,
+)
+DATA_TO_MEMORY = Fact(
+    *("data_to_memory", "Data to memory", "ratio of data to memory"),
+    meaning="data of all replicas by the memory of the database nodes",
+    in_table=True,
+)
+DATA_FIT = Fact(
+    *("data_fit", "Data against memory", "range of data to memory"),
+    choices=DataFit,
+    meaning="below_1: the data fits in memory",
+    **_FACET,
 )
 PIPELINE = Fact(
     *("pipeline", "Pipeline", "requests in a pipeline"),

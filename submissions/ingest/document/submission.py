@@ -26,6 +26,7 @@ from submissions.ingest.document.types import (
     STRING,
     Command,
     Count,
+    DataBytes,
     Embargo,
     GiB,
     HourlyUsd,
@@ -138,6 +139,11 @@ class WorkloadDocument(StrictModel):
     value_bytes: ValueBytes | None = Field(None, description="Of one column, bytes")
     key_distribution: Slug | None = None
     key_count: Operations | None = None
+    data_bytes: DataBytes | None = Field(
+        None,
+        description="Payload that is stored, one copy, bytes; the mean of start and end where it changes."
+        " Needed only where it does not follow from the other facts",
+    )
     threads: Count | None = Field(None, description="Of one client")
     pipeline: Count | None = Field(
         None, description="Requests that a connection sends before it waits for the first answer; 1: it waits for each"

@@ -60,6 +60,7 @@ _COMPUTED = frozenset(
         "trials_count",
         "zones",
         "disk_kind",
+        "data_bytes",
         "threads",
         "fixed_rate_ops_s",
         "throttle_ops_s",

@@ -22,6 +22,7 @@ from submissions.choices import (
     Architecture,
     ClientPlacement,
     ConsistencyLevel,
+    DataFit,
     DateSource,
     Flag,
     LoadMode,
@@ -245,6 +246,10 @@ class Submission(LatencyColumns):
     operation = models.CharField(max_length=50)  # write, read, mixed, ...
     consistency_level = models.CharField(max_length=20, choices=ConsistencyLevel.pairs, null=True)
     replication_factor = models.PositiveSmallIntegerField(null=True)
+    # analysis/data_size.py: of one copy; of all replicas by the memory of all database nodes; null: unknown
+    data_bytes = models.BigIntegerField(null=True)
+    data_to_memory = models.FloatField(null=True)
+    data_fit = models.CharField(max_length=10, choices=DataFit.pairs, null=True)
     load_mode = models.CharField(max_length=20, choices=LoadMode.pairs, null=True)
     threads = models.PositiveIntegerField(null=True)
     # what the load tool limited the rate to, all clients together: of a schedule, of threads that wait

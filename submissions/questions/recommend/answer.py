@@ -14,8 +14,11 @@ from submissions.choices import LatencyKind, Trust
 from submissions.models import Submission
 from submissions.questions.boards.trust_filter import trust_filter_field, uploaded_field
 from submissions.questions.recommend import sentences
+from submissions.questions.recommend.input_range.answer import InputRangeSerializer
+from submissions.questions.recommend.input_range.query import range_of
 from submissions.questions.recommend.query import Answer, Entry, OtherWorkload, RecommendResult
 from submissions.questions.recommend.ranking import sentences as candidate_words
+from submissions.questions.recommend.ranking.capacity import Capacity
 from submissions.questions.recommend.ranking.estimates import Estimate
 from submissions.questions.recommend.ranking.estimates import Kind as EstimateKind
 from submissions.questions.recommend.ranking.finalists import Kind
@@ -89,6 +92,17 @@ class RecommendedSerializer(serializers.Serializer[Any]):
         allow_null=True,
         help_text="null: measured; interpolated: between measured sizes; extrapolated: outside them, up to twice",
     )
+    data_to_memory = serializers.FloatField(
+        allow_null=True, help_text="Data of all replicas by the memory of the database nodes; null: unknown"
+    )
+    data_to_memory_asked = serializers.FloatField(
+        allow_null=True, help_text="The same of data_gib in this cluster; null: unknown, or no data is asked for"
+    )
+    holds_gib = serializers.FloatField(
+        allow_null=True,
+        help_text="One copy that its disks (of Redis, Valkey and Memcached its memory) hold; null: as above",
+    )
+    data_words = serializers.CharField(allow_blank=True, help_text='Of both in words, such as "without head-room"')
     license = license_field()
     attribution = attribution_field()
     pack = pack_field()
@@ -105,6 +119,7 @@ def _of_answer(answer: Answer) -> dict[str, Any]:
     is_interval_known = point.is_peak and low is not None and high is not None
     return {
         **_of_row(row),
+        **_of_data(row, answer.candidate.capacity),
         "cluster": candidate_words.cluster_words(row),
         "node_count": row.node_count,
         "usd_per_month": answer.candidate.usd_per_month,
@@ -139,6 +154,7 @@ def _of_estimate(estimate: Estimate) -> dict[str, Any]:
     row, price = estimate.base, estimate.price
     return {
         **_of_row(row),
+        **_of_data(row, estimate.capacity),
         "cluster": candidate_words.cluster_words(row, estimate.needed.node_count),
         "node_count": estimate.needed.node_count,
         "usd_per_month": price.usd_per_month,
@@ -164,6 +180,15 @@ def _of_estimate(estimate: Estimate) -> dict[str, Any]:
         "at_limit_p99_ms": None,
         "extrapolated": True,
         "estimate": estimate.kind,
+    }
+
+
+def _of_data(row: Submission, capacity: Capacity) -> dict[str, Any]:
+    return {
+        "data_to_memory": row.data_to_memory,
+        "data_to_memory_asked": capacity.asked_to_memory,
+        "holds_gib": capacity.holds_gib,
+        "data_words": candidate_words.capacity_words(capacity),
     }
 
 
@@ -205,7 +230,7 @@ class RejectedSerializer(serializers.Serializer[Any]):
     submission = serializers.IntegerField(help_text="The result of this cluster that is nearest to the question")
     cluster = serializers.CharField()
     workload = serializers.CharField(help_text="Its fingerprint")
-    reason = serializers.CharField(help_text="The limit that it misses most, or its higher cost")
+    reason = serializers.CharField(help_text="The limit that it misses most, such as its data, or its higher cost")
 
 
 class OtherWorkloadSerializer(serializers.Serializer[OtherWorkload]):
@@ -242,6 +267,7 @@ class RecommendSerializer(AnswerSerializer):
     stated_left_out = serializers.IntegerField(
         help_text="Those of them with a price stated by their vendor or uploader, under another pricing model"
     )
+    range = serializers.SerializerMethodField(help_text="null: no input is a range")
     other_workloads = OtherWorkloadSerializer(source="others", many=True)
     measure_next = serializers.SerializerMethodField(help_text="null: something measured meets it")
 
@@ -259,6 +285,11 @@ class RecommendSerializer(AnswerSerializer):
             }
             for one in result.rejected
         ]
+
+    @extend_schema_field(InputRangeSerializer(allow_null=True))
+    def get_range(self, result: RecommendResult) -> dict[str, Any] | None:
+        found = range_of(result)
+        return None if found is None else dict(InputRangeSerializer(found).data)
 
     @extend_schema_field(MeasureNextSerializer(allow_null=True))
     def get_measure_next(self, result: RecommendResult) -> dict[str, Any] | None:

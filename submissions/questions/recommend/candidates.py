@@ -17,6 +17,7 @@ from submissions.models import Aggregate, Workload
 from submissions.questions.recommend.aggregate import RECOMMEND, ClusterKey
 from submissions.questions.recommend.form import RecommendParams
 from submissions.questions.recommend.points import Point
+from submissions.questions.recommend.ranking.capacity import UNLIMITED, Capacity
 from submissions.questions.recommend.ranking.prices import NOT_LOOKED_UP, Price
 
 MOST_WORKLOADS = 5_000  # of one database: a bound for the memory of a process, which no database here comes near
@@ -59,6 +60,10 @@ class Known:
     def replication_factor(self) -> int:
         return self._fact("replication_factor") or 1
 
+    def copies(self, nodes: int) -> int | None:
+        """Replication factor; not stated: 1 of a single node, else unknown."""
+        return self._fact("replication_factor") or (1 if nodes == 1 else None)
+
     def fits(self, params: RecommendParams) -> bool:
         """What the labels do not hold."""
         return params.value_bytes in (None, self._fact("value_bytes"))
@@ -96,6 +101,7 @@ class Candidate:
     slot: Slot
     point: Point
     price: Price = NOT_LOOKED_UP
+    capacity: Capacity = UNLIMITED
 
     @property
     def workload_id(self) -> int:
@@ -118,8 +124,9 @@ class Candidate:
         return self.price.usd_per_month
 
     def reaches(self, params: RecommendParams) -> bool:
-        """The throughput and the p99, whatever it costs."""
-        return self.point.rate >= (params.target_ops_s or 0) and self.point.keeps(params.max_p99_ms)
+        """The throughput, the p99 and the data, whatever it costs."""
+        is_fast = self.point.rate >= (params.target_ops_s or 0) and self.point.keeps(params.max_p99_ms)
+        return is_fast and self.capacity.suffices
 
     def is_within_budget(self, params: RecommendParams) -> bool:
         budget, usd = params.budget_usd_month, self.usd_per_month

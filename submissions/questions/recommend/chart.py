@@ -32,7 +32,7 @@ class Mark:
     provider: str  # the slug
     usd_per_month: float
     throughput_ops_s: float
-    is_within: bool  # the p99 that is asked for
+    is_within: bool  # the p99 that is asked for, and for the data
     url: str
     label: str = ""
 
@@ -59,7 +59,7 @@ def _mark(result: RecommendResult, one: Candidate, label: str = "") -> Mark | No
         provider=one.key.provider,
         usd_per_month=float(usd),
         throughput_ops_s=one.point.rate,
-        is_within=one.point.keeps(result.params.max_p99_ms),
+        is_within=one.point.keeps(result.params.max_p99_ms) and one.capacity.suffices,
         url=reverse("submissions:detail", args=[one.point.pk]),
         label=label,
     )
@@ -74,7 +74,7 @@ def candidates_figure(
         for is_within in (True, False):
             own = [mark for mark in shown if mark.provider == provider and mark.is_within == is_within]
             style = marker if is_within else {**marker, "symbol": f"{marker['symbol']}-open"}
-            name = provider_name(provider) if is_within else f"{provider_name(provider)}, not within the p99"
+            name = provider_name(provider) if is_within else f"{provider_name(provider)}, not within the limits"
             _add(figure, name, [mark for mark in own if not mark.label], {**style, "size": _SIZE, "opacity": 0.75})
             _add(figure, name, [mark for mark in own if mark.label], {**style, "size": _ANSWER_SIZE})
     costs, rates = [mark.usd_per_month for mark in shown], [mark.throughput_ops_s for mark in shown]

@@ -6,7 +6,7 @@ from typing import Any
 
 from django import forms
 
-from submissions.api.number_fields import AmountField, NumberField, WholeNumberField
+from submissions.api.number_fields import AmountField, NumberField, NumberRange, RangeField, WholeNumberField, ends_of
 from submissions.choices import PricingModel, Trust
 from submissions.facts import PRICING_MODEL, PROVIDER, REGION, SERVICE, VALUE_BYTES
 from submissions.ingest.document.types import MAX_LATENCY_MS, MAX_OPS_S
@@ -20,6 +20,8 @@ MOST_USD = 1_000_000_000
 NO_LIMIT = "none"
 USUAL_P99_MS = 10.0  # of the table that answers without a question
 MOST_BYTES = 2**31 - 1
+LEAST_DATA_GIB, MOST_DATA_GIB = 1e-6, 1e9
+RANGES = ("target_ops_s", "data_gib", "value_bytes")  # may be a range
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,7 @@ class RecommendParams:
     workload: str = ""
     value_bytes: int | None = None
     target_ops_s: float | None = None
+    data_gib: float | None = None
     max_p99_ms: float | None = None
     budget_usd_month: Decimal | None = None
     provider: str = ""
@@ -64,13 +67,25 @@ class RecommendForm(PriceDayForm):
         choices=Work.pairs,
         help_text="Reads as a share of all operations: at least 80 %, between, at most 20 %",
     )
-    target_ops_s = NumberField(
+    target_ops_s = RangeField(
         unit="ops/s",
         label="Operations per second",
         required=False,
         min_value=LEAST_TARGET_OPS_S,
         max_value=MAX_OPS_S,
-        help_text="The throughput to sustain",
+        help_text="The throughput to sustain; a range such as 20k-60k is answered at its upper end, see `range`",
+    )
+    data_gib = RangeField(
+        unit="GiB",
+        label="Data",
+        required=False,
+        min_value=LEAST_DATA_GIB,
+        max_value=MOST_DATA_GIB,
+        help_text=(
+            "One copy, without indexes, that the cluster must hold: GiB, or with a unit, such as 1 TB (10^12 bytes); "
+            "a range such as 1TB-5TB, see `range`. Results measured with less than half as much for the memory of "
+            "their cluster are no answer"
+        ),
     )
     max_p99_ms = _LimitField(
         unit="ms",
@@ -131,14 +146,24 @@ class RecommendForm(PriceDayForm):
 
     @property
     def params(self) -> RecommendParams:
-        """Once the form is valid."""
-        values: dict[str, Any] = self.cleaned_data
+        """Once the form is valid; of ranges the upper ends."""
+        return self._params({name: ends_of(value)[1] for name, value in self.cleaned_data.items()})
+
+    @property
+    def lower_params(self) -> RecommendParams | None:
+        """With the lower ends; None without a range."""
+        if not any(isinstance(self.cleaned_data[name], NumberRange) for name in RANGES):
+            return None
+        return self._params({name: ends_of(value)[0] for name, value in self.cleaned_data.items()})
+
+    def _params(self, values: dict[str, Any]) -> RecommendParams:
         return RecommendParams(
             service=values["service"],
             work=Work(values["work"]) if values["work"] else None,
             workload=values["workload"],
             value_bytes=values["value_bytes"],
             target_ops_s=values["target_ops_s"],
+            data_gib=values["data_gib"],
             max_p99_ms=values["max_p99_ms"],
             budget_usd_month=values["budget_usd_month"],
             provider=values["provider"],

@@ -33,6 +33,7 @@ from submissions.questions.recommend.ranking.estimates import Estimate, estimate
 from submissions.questions.recommend.ranking.finalists import Kind, chosen, finalists
 from submissions.questions.recommend.ranking.misses import nearest_first
 from submissions.questions.recommend.ranking.priced import priced
+from submissions.questions.recommend.ranking.sized import sized
 from submissions.records.ages import ages_of
 from submissions.records.cache import cached_of_workloads
 
@@ -96,6 +97,7 @@ class RecommendResult:
     stated_left_out: int = 0  # of these: their own price is one of another pricing model
     others: tuple[OtherWorkload, ...] = ()
     ages: Mapping[int, Age] = field(default_factory=dict)  # of the results that are shown, by their ids
+    lower: "RecommendResult | None" = None  # of a range: the answer at its lower end
 
     @property
     def entries(self) -> list[Entry]:
@@ -135,7 +137,7 @@ def _recommend_result(params: RecommendParams) -> RecommendResult:
     by_pool = pools(known, trusts, params)
     if not by_pool:
         return result
-    every = priced([one for own in by_pool.values() for one in own], params)
+    every = priced(sized([one for own in by_pool.values() for one in own], known, params), params)
     places = iter(every)
     for_pool = {pool: [next(places) for _ in own] for pool, own in by_pool.items()}
     chosen = next((pool for pool, own in for_pool.items() if any(one.answers(params) for one in own)), min(for_pool))
@@ -151,7 +153,7 @@ def _of_pool(
     ranked, best = finalists(able), ordered[:MOST_BEST]
     read = measured({one.point: one for ranking in (*ranked.values(), best) for one in ranking}.values())
     kinds = chosen(ranked, lambda one: likelihood(one, read, params) if one.point.pk in read.rows else None)
-    show = partial(answer_of, read=read, loads=loads_of(own), params=params)
+    show = partial(answer_of, read=read, loads=loads_of(one for one in own if one.capacity.suffices), params=params)
     answers = tuple(show(one, of_kinds) for one, of_kinds in kinds.items())
     shown_best = tuple(show(one) for one in best if one.point.pk in read.rows)
     nearest = () if answers else shown_best[:MOST_NEAREST]
@@ -212,7 +214,7 @@ def answer_of(
     params: RecommendParams,
 ) -> Answer:
     row = read.rows[one.point.pk]
-    keeping = [point for point in loads[one.slot] if point.keeps(params.max_p99_ms)]
+    keeping = [point for point in loads.get(one.slot, [one.point]) if point.keeps(params.max_p99_ms)]
     enough = [point for point in keeping if point.rate >= (params.target_ops_s or 0)]
     when_measured = row.hourly_usd * HOURS_PER_MONTH if row.hourly_usd is not None else None
     measured_on = row.measured_at.date() if row.measured_at else None

@@ -16,7 +16,13 @@ from submissions.questions.recommend.outlook import Likelihood
 from submissions.questions.recommend.query import Answer, RecommendResult
 from submissions.questions.recommend.ranking.finalists import Kind
 from submissions.questions.recommend.ranking.misses import Limit, misses
-from submissions.questions.recommend.ranking.sentences import at, budget_words, cluster_words
+from submissions.questions.recommend.ranking.sentences import (
+    at,
+    budget_words,
+    cluster_words,
+    data_miss_words,
+    data_words,
+)
 from submissions.vocabulary import DATABASES
 
 _MONTHS_OF_A_YEAR = 12
@@ -36,7 +42,8 @@ def asked(params: RecommendParams) -> str:
     rate = f"{params.target_ops_s:,.12g} ops/s" if params.target_ops_s is not None else "any throughput"
     p99 = "" if params.max_p99_ms is None else f" with a p99 of at most {params.max_p99_ms:g} ms"
     budget = params.budget_usd_month
-    return f"{rate}{p99}" + ("" if budget is None else f" for at most {monthly(budget)}")
+    data = "" if params.data_gib is None else f" and {data_words(params.data_gib)}"
+    return f"{rate}{p99}{data}" + ("" if budget is None else f" for at most {monthly(budget)}")
 
 
 def subject(result: RecommendResult) -> str:
@@ -58,15 +65,16 @@ def finding(result: RecommendResult) -> str:
     cost = f" for {monthly(usd)}" if usd is not None else "; its cost is unknown"
     start = "The cheapest measured cluster" if Kind.CHEAPEST in best.kinds else "The fastest measured cluster"
     sentence = f"{start} of {subject(result)}: {cluster_words(best.row)} reaches {at(best.candidate.point)}{cost}."
-    return " ".join(filter(None, (sentence, unknown_words(result))))
+    of_data = "It was measured with an unknown amount of data." if best.candidate.capacity.is_unknown else ""
+    return " ".join(filter(None, (sentence, of_data, unknown_words(result))))
 
 
 def _nothing(result: RecommendResult) -> str:
     """ "No measured Apache Cassandra cluster meets all three. Closest: ..."."""
     params = result.params
-    limits = [params.target_ops_s, params.max_p99_ms, params.budget_usd_month]
+    limits = [params.target_ops_s, params.max_p99_ms, params.data_gib, params.budget_usd_month]
     count = sum(limit is not None for limit in limits)
-    meets = {3: "meets all three", 2: "meets both"}.get(count, f"does {asked(params)}")
+    meets = {4: "meets all four", 3: "meets all three", 2: "meets both"}.get(count, f"does {asked(params)}")
     start = f"No measured cluster of {subject(result)} {meets}."
     if not result.nearest:
         return start
@@ -74,9 +82,15 @@ def _nothing(result: RecommendResult) -> str:
     usd = nearest.candidate.usd_per_month
     cost = f" for {monthly(usd)}" if usd is not None else ""
     words = f"Closest: {cluster_words(nearest.row)} reaches {at(nearest.candidate.point)}{cost}"
-    over = [budget_words(miss.factor) for miss in misses(nearest.candidate, params) if miss.limit == Limit.BUDGET]
+    found = misses(nearest.candidate, params)
+    over = [budget_words(miss.factor) for miss in found if miss.limit == Limit.BUDGET]
+    of_data = [
+        data_miss_words(miss, nearest.candidate.capacity)
+        for miss in found
+        if miss.limit in (Limit.SPACE, Limit.DATA_TO_MEMORY)
+    ]
     would_do = _would_do(result)
-    return f"{start} {', '.join([words, *over])}{f'; {would_do}' if would_do else ''}."
+    return f"{start} {', '.join([words, *over, *of_data])}{f'; {would_do}' if would_do else ''}."
 
 
 def _would_do(result: RecommendResult) -> str:
@@ -218,6 +232,13 @@ def spanning(result: RecommendResult) -> str:
         f"Considered: {plural(result.results, 'result')} of {plural(result.workloads_count, 'workload')}. "
         "A cluster does more of an easier workload: choose the one nearest to yours."
     )
+
+
+def rejected_words(result: RecommendResult) -> str:
+    """Above the table of those that are no answer."""
+    shown, count = len(result.rejected), result.rejected_count
+    start = f"The {shown} nearest of {count:,} others" if count > shown else plural(count, "other cluster")
+    return f"{start}, with one reason each: the limit that it misses most, else its cost."
 
 
 def one_machine_note(answer: Answer) -> str:

@@ -8,6 +8,7 @@ from django.db.models import Avg, Case, Count, Max
 
 from submissions.aggregates.read import states_of
 from submissions.analysis.cluster_size.sizing import Needed, nodes_needed, raw_tb, usable_tb
+from submissions.analysis.cluster_size.usable_space import usable_share
 from submissions.choices import LatencyKind, Trust
 from submissions.models import (
     IS_EXCLUDED,
@@ -231,6 +232,7 @@ def _candidate(
     nodes = sized.needed.node_count
     disks = sized.key.disk_sets if sized.key else ()  # of unknown disks the space is unknown
     space = raw_tb(nodes, disks)
+    share = usable_share(cluster.submission.service, cluster.submission.service_version).share
     return Candidate(
         submission=cluster.submission,
         node_count=nodes,
@@ -241,7 +243,7 @@ def _candidate(
         measured=sized.measured,
         n=sized.n,
         cost=cost,
-        usable_tb=usable_tb(nodes, disks, replication_factor),
+        usable_tb=usable_tb(nodes, disks, replication_factor, share),
         tb_per_zone=None if space is None else space / zones,
         is_base=sized.is_base,
     )

@@ -12,6 +12,7 @@ from submissions.pricing.reprice import costs_of_resized, resized
 from submissions.questions.recommend.aggregate import ClusterKey
 from submissions.questions.recommend.candidates import Candidate
 from submissions.questions.recommend.form import RecommendParams
+from submissions.questions.recommend.ranking.capacity import Capacity
 from submissions.questions.recommend.ranking.prices import Price, Size, of_cost, prices_on_day
 
 MOST_PRICED_BY_ROWS = 30  # at the prices of the measurement: the shapes that need the fewest nodes
@@ -32,6 +33,10 @@ class Estimate:
     candidate: Candidate
     price: Price
     measured: tuple[int, ...]  # node counts
+
+    @property
+    def capacity(self) -> Capacity:
+        return self.candidate.capacity.of_nodes(self.needed.node_count, self.candidate.nodes)
 
     @property
     def kind(self) -> Kind:
@@ -63,7 +68,8 @@ def estimates(
     none without a throughput.
 
     In proportion to the nearest measured size that keeps the p99, at most twice the largest measured one and half
-    of the smallest; between measured sizes along a straight line. The p99 of an estimate is not known.
+    of the smallest; between measured sizes along a straight line. The p99 of an estimate is not known. Where data is
+    asked for, large enough for it, too.
     """
     if params.target_ops_s is None:
         return ()
@@ -113,7 +119,12 @@ def _wanted(
     wanted = []
     for (workload_id, _), sizes in shapes.items():
         rates = [Measured(nodes, one.point.rate) for nodes, one in sizes.items()]
-        needed = nodes_needed(rates, target, at_least=replication_factors.get(workload_id, 1))
+        least = [one.capacity.least_nodes(nodes) for nodes, one in sizes.items()]
+        able = [nodes for nodes in least if nodes is not None]
+        if len(able) < len(least):
+            continue
+        at_least = max(replication_factors.get(workload_id, 1), *able)
+        needed = nodes_needed(rates, target, at_least=at_least)
         if needed is not None and needed.node_count not in sizes and needed.node_count * FARTHEST >= min(sizes):
             wanted.append(_Wanted(needed, sizes[needed.nearest], tuple(sorted(sizes))))
     return wanted

@@ -24,8 +24,9 @@ def finalists(able: Sequence[Candidate]) -> Finalists:
     """The best first; of equal ones the cheaper, then the newer.
 
     A result that the load tool held to a rate has neither a value nor a capacity: it is the fastest only where nothing
-    else can be named.
+    else can be named. One of unknown amount of data is an answer only where no other one is.
     """
+    able = [one for one in able if not one.capacity.is_unknown] or able
     with_price = [one for one in able if one.hourly_usd]
     unheld = [one for one in able if not one.point.is_throttled]
     if not with_price and not unheld:

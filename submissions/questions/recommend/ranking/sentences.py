@@ -12,6 +12,7 @@ from submissions.models import Submission
 from submissions.questions.recommend.candidates import Candidate
 from submissions.questions.recommend.form import RecommendParams
 from submissions.questions.recommend.points import Point
+from submissions.questions.recommend.ranking.capacity import Capacity
 from submissions.questions.recommend.ranking.estimates import Estimate
 from submissions.questions.recommend.ranking.misses import Limit, Miss, misses
 from submissions.questions.recommend.work import read_share
@@ -76,6 +77,8 @@ def shortfall(candidate: Candidate, params: RecommendParams) -> str:
             parts.append(f"too slow: {compact(point.rate)} of {ops_s(params.target_ops_s or 0)}")
         elif miss.limit == Limit.P99:
             parts.append(_p99_instead(point, miss, params.max_p99_ms or 0.0))
+        elif miss.limit in _DATA:
+            parts.append(data_miss_words(miss, candidate.capacity))
         else:
             parts.append(budget_words(miss.factor))
     text = ", ".join(parts)
@@ -99,11 +102,67 @@ def budget_words(factor: float | None) -> str:
     return f"{significant(factor)} times the budget"
 
 
+def data_words(gib: float) -> str:
+    """ "931 GiB of data"."""
+    return f"{_gib(gib)} of data"
+
+
+def _gib(gib: float) -> str:
+    return f"{significant(gib)} GiB"
+
+
+def data_miss_words(miss: Miss, capacity: Capacity) -> str:
+    """ "holds 310 of 931 GiB", "measured from memory; yours would not be (0.36 and 18 times the memory)"."""
+    asked = capacity.asked_gib or 0.0
+    if miss.limit == Limit.SPACE:
+        if capacity.holds_gib is None:
+            return f"its space for {data_words(asked)} is unknown"
+        return f"holds {significant(capacity.holds_gib)} of {_gib(asked)}"
+    ratio, asked_ratio = capacity.data_to_memory, capacity.asked_to_memory
+    if ratio is None or asked_ratio is None:
+        return f"measured with {data_words(capacity.measured_gib or 0.0)}, yours is {_gib(asked)}"
+    both = f"{significant(ratio, 2)} and {significant(asked_ratio, 2)} times the memory"
+    if ratio <= 1 < asked_ratio:
+        return f"measured from memory; yours would not be ({both})"
+    return f"measured with less data for its memory than yours ({both})"
+
+
+_DATA = (Limit.SPACE, Limit.DATA_TO_MEMORY)
+
+
+def capacity_words(capacity: Capacity) -> str:
+    """ "Holds 7,500 GiB, without head-room. Measured with data 4 times its memory; yours: 3.6 times." Empty where no
+    data is asked for.
+    """
+    if capacity.asked_gib is None:
+        return ""
+    room = "" if capacity.has_head_room else ", without head-room"
+    space = (
+        f"Holds {_gib(capacity.holds_gib)}{room}."
+        if capacity.holds_gib is not None
+        else f"Its space is unknown; it was measured with {data_words(capacity.measured_gib)}."
+        if capacity.measured_gib is not None
+        else "Its space is unknown."
+    )
+    return f"{space} {_measured_with(capacity)}"
+
+
+def _measured_with(capacity: Capacity) -> str:
+    if capacity.data_to_memory is None:
+        return "How much data it was measured with for its memory is unknown."
+    ratio = significant(capacity.data_to_memory, 2)
+    start = "Measured from memory, with" if capacity.data_to_memory <= 1 else "Measured with"
+    asked = "unknown" if capacity.asked_to_memory is None else f"{significant(capacity.asked_to_memory, 2)} times"
+    return f"{start} data {ratio} times the memory; yours: {asked}."
+
+
 def reason(candidate: Candidate, params: RecommendParams, least_usd: Decimal | None) -> str:
     """The one reason why a cluster is not the answer: the limit it misses most; else that it costs no less."""
     found = misses(candidate, params)
     known = [miss for miss in found if miss.factor is not None]
     if not found:
+        if candidate.capacity.is_unknown:
+            return "measured with an unknown amount of data"
         if candidate.hourly_usd is None:
             return "no price"
         return "costs the same" if candidate.hourly_usd == least_usd else "costs more"
@@ -117,6 +176,8 @@ def _reason(candidate: Candidate, miss: Miss, params: RecommendParams) -> str:
         return f"{significant(100 * point.rate / (params.target_ops_s or 1), 2)} % of the rate"
     if miss.limit == Limit.BUDGET:
         return "no price" if miss.factor is None else f"{significant(miss.factor, 2)} times the budget"
+    if miss.limit in _DATA:
+        return data_miss_words(miss, candidate.capacity)
     if miss.factor is None:
         return "p99 unknown"
     is_below = point.p99_below_ms > (point.p99_ms or 0.0)
