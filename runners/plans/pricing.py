@@ -39,7 +39,7 @@ def groups_of(plan: RunPlan, *, on: date) -> list[Group]:
 
 def _addresses(plan: RunPlan, *, on: date) -> list[BilledItem]:
     """The public IPv4 address of each machine: the hosts download software, and workers reach them from outside."""
-    rate = month_rates.address_rate(plan.provider, on, is_spot=plan.is_spot)
+    rate = month_rates.address_rate(Place(plan.provider, plan.region, on), is_spot=plan.is_spot)
     if rate is None:
         return []
     # without its day, which is that of the newest rule, not of a price list
@@ -72,7 +72,8 @@ def _node_usd(group: Group) -> Decimal | None:
 def traffic_rate(plan: RunPlan, *, on: date) -> Rate:
     """USD per GB between zones, of all who pay for it; the plan's own where the book has none."""
     book = price_book.load(month_rates.keys_of(plan.provider, plan.region))
-    rate = month_rates.zone_traffic_rate(plan.provider, plan.region, on, book, stated_usd=plan.traffic_usd_per_gb)
+    place = Place(plan.provider, plan.region, on)
+    rate = month_rates.zone_traffic_rate(place, book, stated_usd=plan.traffic_usd_per_gb)
     return rate if not rate.missing else replace(rate, missing=f"{rate.missing}: state traffic_usd_per_gb")
 
 

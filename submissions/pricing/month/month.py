@@ -7,6 +7,7 @@ from decimal import Decimal
 from submissions.pricing.book.confirmation import confirmed_words
 from submissions.pricing.book.quotes import PriceBook, Unit
 from submissions.pricing.cost import HOURS_PER_MONTH, SECONDS_PER_HOUR, LineItem, Rate, SystemCost, total_of
+from submissions.pricing.groups import Place
 from submissions.pricing.month import rates
 from submissions.pricing.month.kinds import BACKUP_DAYS, Kind
 from submissions.pricing.month.sentences import label_of, not_included
@@ -27,13 +28,6 @@ class Load:
     data_bytes: Decimal | None = None  # payload, one copy
     has_backup: bool = False
     is_spot: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    provider: str
-    region: str | None
-    on: date | None  # the day of the prices
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +84,7 @@ def extras(load: Load, place: Place, book: PriceBook) -> list[MonthItem]:
     found = [_zone_traffic(load, place, book)]
     if load.has_backup:
         found.append(_backup(load, place, book))
-    address = rates.address_rate(place.provider, place.on, is_spot=load.is_spot)
+    address = rates.address_rate(place, is_spot=load.is_spot)
     if address is not None:
         hours = Decimal(load.nodes * HOURS_PER_MONTH)
         label = f"{load.nodes:,}× public IPv4 address"
@@ -130,7 +124,7 @@ def _zone_traffic(load: Load, place: Place, book: PriceBook) -> MonthItem:
     if not gigabytes:
         # nothing has no price, and needs none
         return _item(Kind.ZONE_TRAFFIC, gigabytes, Unit.GB, Rate(None), usd=Decimal(0))
-    rate = rates.zone_traffic_rate(place.provider, place.region, place.on, book)
+    rate = rates.zone_traffic_rate(place, book)
     return _item(Kind.ZONE_TRAFFIC, gigabytes, Unit.GB, rate)
 
 
@@ -143,9 +137,7 @@ def _backup(load: Load, place: Place, book: PriceBook) -> MonthItem:
         return _unknown(Kind.BACKUP, UNKNOWN_ROW, unit=rates.GB_MONTH)
     written = rows.written * (rows.row_bytes or 0) * BACKUP_DAYS * 24 * SECONDS_PER_HOUR
     gigabytes = (load.data_bytes + written) / BYTES_PER_GB
-    return _item(
-        Kind.BACKUP, gigabytes, rates.GB_MONTH, rates.object_storage_rate(place.provider, place.region, place.on, book)
-    )
+    return _item(Kind.BACKUP, gigabytes, rates.GB_MONTH, rates.object_storage_rate(place, book))
 
 
 def _item(

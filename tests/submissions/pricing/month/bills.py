@@ -6,9 +6,8 @@ from decimal import Decimal
 from submissions.choices import PricingModel
 from submissions.pricing.book.quotes import DatedPrice, PriceBook
 from submissions.pricing.cost import system_cost
-from submissions.pricing.groups import GroupSpec, price_group
-from submissions.pricing.groups import Place as GroupPlace
-from submissions.pricing.month.month import Load, Month, Place, month_of
+from submissions.pricing.groups import GroupSpec, Place, price_group
+from submissions.pricing.month.month import Load, Month, month_of
 from submissions.pricing.month.traffic import Rows
 from submissions.pricing.storage import DiskSpec
 
@@ -41,6 +40,6 @@ def bill(
     first = prices[0]
     spec = GroupSpec("database", nodes, first.sku, disks, PricingModel.ON_DEMAND)
     book = PriceBook(prices)
-    cost = system_cost([price_group(spec, place=GroupPlace(first.provider, first.region, TODAY), book=book)])
+    cost = system_cost([price_group(spec, place=Place(first.provider, first.region, TODAY), book=book)])
     loaded = Load(zones, written or rows(), nodes, **load)
     return month_of(cost, loaded, Place(first.provider, first.region, TODAY), book)

@@ -6,12 +6,13 @@ from decimal import Decimal
 import pytest
 
 from submissions.pricing.book.quotes import PriceBook
+from submissions.pricing.groups import Place
 from submissions.pricing.month.rates import address_rate, keys_of, object_storage_rate, zone_traffic_rate
 from tests.submissions.pricing.month.bills import TODAY, price
 
 
 def between(provider, region, *prices, **options):
-    return zone_traffic_rate(provider, region, TODAY, PriceBook(prices), **options)
+    return zone_traffic_rate(Place(provider, region, TODAY), PriceBook(prices), **options)
 
 
 @pytest.mark.parametrize(
@@ -58,16 +59,20 @@ def test_what_is_not_known_has_a_reason(provider, region, reason):
 
 
 def test_an_undated_month_has_no_price():
-    rate = object_storage_rate("aws", "us-east-1", None, PriceBook())
+    rate = object_storage_rate(Place("aws", "us-east-1", None), PriceBook())
 
     assert rate.missing == "no price of object storage: the measurement date is not stated"
 
 
+def address(provider, on=TODAY, **options):
+    return address_rate(Place(provider, None, on), **options)
+
+
 def test_addresses_are_billed_since_a_day_and_not_by_every_cloud():
-    assert address_rate("aws", date(2024, 1, 31)) is None
-    assert address_rate("aws", date(2024, 2, 1)).usd == Decimal("0.005")
-    assert address_rate("gce", TODAY, is_spot=True).usd == Decimal("0.0025")
-    assert address_rate("hcloud", TODAY) is None
+    assert address("aws", date(2024, 1, 31)) is None
+    assert address("aws", date(2024, 2, 1)).usd == Decimal("0.005")
+    assert address("gce", is_spot=True).usd == Decimal("0.0025")
+    assert address("hcloud") is None
 
 
 def test_no_price_is_looked_up_without_a_region():
