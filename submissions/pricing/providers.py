@@ -210,6 +210,11 @@ def billing_of(provider: str) -> Billing:
     return _BILLING.get(provider, _UNKNOWN)
 
 
+def list_price_providers() -> tuple[str, ...]:
+    """Those whose list prices are known or may come to be: a discount can be stated for them."""
+    return tuple(slug for slug, billing in _BILLING.items() if billing.has_list_prices)
+
+
 def volume_kinds() -> frozenset[str]:
     """Every kind of volume that a provider bills."""
     return frozenset(kind for billing in _BILLING.values() for kind in billing.volumes)

@@ -1,14 +1,15 @@
 """A recommendation's answer: its JSON, the columns of its CSV and its schema."""
 
+from collections.abc import Mapping
 from decimal import Decimal
-from typing import Any
+from typing import Any, ClassVar
 
 from django.urls import reverse
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from submissions.analysis.comparison.noise import NoiseFrom
-from submissions.api.answers import AnswerSerializer
+from submissions.api.currency import CENT, MoneySerializer, PricedAnswerSerializer
 from submissions.api.fields import Interval, attribution_field, license_field, pack_field
 from submissions.choices import LatencyKind, Trust
 from submissions.models import Submission
@@ -23,8 +24,6 @@ from submissions.questions.recommend.ranking.estimates import Estimate
 from submissions.questions.recommend.ranking.estimates import Kind as EstimateKind
 from submissions.questions.recommend.ranking.finalists import Kind
 
-CENT = Decimal("0.01")
-
 
 @extend_schema_field({"type": ["string", "null"], "format": "decimal"})
 class _Cents(serializers.Field[Any, Any, Any, Any]):
@@ -32,7 +31,12 @@ class _Cents(serializers.Field[Any, Any, Any, Any]):
         return str(value.quantize(CENT))
 
 
-class RecommendedSerializer(serializers.Serializer[Any]):
+class RecommendedSerializer(MoneySerializer):
+    in_currency: ClassVar[Mapping[str, tuple[str, Decimal]]] = {
+        "usd_per_month": ("per_month", CENT),
+        "usd_per_month_when_measured": ("per_month_when_measured", CENT),
+    }
+
     kind = serializers.ChoiceField(
         choices=Kind.pairs(), allow_null=True, help_text="null: one of the nearest, or of a size that was not measured"
     )
@@ -240,7 +244,7 @@ class OtherWorkloadSerializer(serializers.Serializer[OtherWorkload]):
     able = serializers.BooleanField(help_text="True if one of its results meets the question")
 
 
-class RecommendSerializer(AnswerSerializer):
+class RecommendSerializer(PricedAnswerSerializer):
     """Measured answers, the cheapest first; then an estimate, if it costs less or nothing measured answers."""
 
     csv_rows = "answers"

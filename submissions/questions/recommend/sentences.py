@@ -6,7 +6,7 @@ from submissions.analysis.comparison.noise import NoiseFrom
 from submissions.choices import Choice
 from submissions.formatting.load import held_by
 from submissions.formatting.names import place_name, service_name, system_name
-from submissions.formatting.numbers import monthly
+from submissions.formatting.numbers import monthly, monthly_budget
 from submissions.formatting.text import join_and, plural
 from submissions.pricing.book import dating
 from submissions.pricing.cost import HOURS_PER_MONTH
@@ -43,7 +43,7 @@ def asked(params: RecommendParams) -> str:
     p99 = "" if params.max_p99_ms is None else f" with a p99 of at most {params.max_p99_ms:g} ms"
     budget = params.budget_usd_month
     data = "" if params.data_gib is None else f" and {data_words(params.data_gib)}"
-    return f"{rate}{p99}{data}" + ("" if budget is None else f" for at most {monthly(budget)}")
+    return f"{rate}{p99}{data}" + ("" if budget is None else f" for at most {monthly_budget(budget)}")
 
 
 def subject(result: RecommendResult) -> str:

@@ -68,7 +68,7 @@ def prices_when_measured(keys: Mapping[int, ClusterKey], terms: PriceTerms) -> d
     otherwise = [pk for pk, key in keys.items() if key.bought != terms.basis]
     costs: dict[int, RowCost] = {}
     if as_asked:
-        costs |= stored_costs_of_rows(_rows(as_asked)).costs
+        costs |= stored_costs_of_rows(_rows(as_asked), terms).costs
     if otherwise:
         costs |= costs_of_rows(_rows(otherwise), terms).costs
     return {pk: _of_row(key, costs.get(pk), terms) for pk, key in keys.items()}
