@@ -92,11 +92,6 @@ def extras(load: Load, place: Place, book: PriceBook) -> list[MonthItem]:
     return found
 
 
-def extras_usd(load: Load, place: Place, book: PriceBook) -> Decimal | None:
-    """Their sum; None where one is unknown."""
-    return total_of(extras(load, place, book))[0]
-
-
 def _of_system(line: LineItem) -> MonthItem:
     """A month of a line whose `usd` is that of an hour."""
     hours = 1 if line.unit.endswith("_month") else HOURS_PER_MONTH

@@ -47,7 +47,8 @@ def address_rate(place: Place, *, is_spot: bool = False) -> Rate | None:
     """USD an hour for the public IPv4 address of a machine; None where none is known to be billed on that day."""
     for price in billing_of(place.provider).addresses:
         if place.on is not None and price.since <= place.on:
-            return Rate(price.spot_usd if is_spot else price.usd, price.since, price.source, used_on=place.on)
+            usd = price.spot_usd if is_spot else _less_discount(place, price.usd)
+            return Rate(usd, price.since, price.source, used_on=place.on)
     return None
 
 
@@ -64,4 +65,9 @@ def _rate(place: Place, book: PriceBook, sku: str, unit: str, *, what: str, time
     )
     if quote is None:
         return Rate(None, missing=f"the price of {what} in {place_name(provider, region)} on {on} is unknown")
-    return Rate(quote.usd * times, quote.valid_from, quote.source, last_seen=quote.last_seen, used_on=on)
+    usd = _less_discount(place, quote.usd * times)
+    return Rate(usd, quote.valid_from, quote.source, last_seen=quote.last_seen, used_on=on)
+
+
+def _less_discount(place: Place, usd: Decimal) -> Decimal:
+    return place.discount.of(usd) if place.discount else usd

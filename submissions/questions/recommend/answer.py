@@ -17,6 +17,7 @@ from submissions.questions.boards.trust_filter import trust_filter_field, upload
 from submissions.questions.recommend import sentences
 from submissions.questions.recommend.input_range.answer import InputRangeSerializer
 from submissions.questions.recommend.input_range.query import range_of
+from submissions.questions.recommend.month.answer import MonthSerializer
 from submissions.questions.recommend.query import Answer, Entry, OtherWorkload, RecommendResult
 from submissions.questions.recommend.ranking import sentences as candidate_words
 from submissions.questions.recommend.ranking.capacity import Capacity
@@ -48,7 +49,8 @@ class RecommendedSerializer(MoneySerializer):
     region = serializers.CharField(allow_null=True)
     instance_type = serializers.CharField()
     node_count = serializers.IntegerField()
-    usd_per_month = _Cents(allow_null=True, help_text="730 hours; null: unknown, see price_missing")
+    usd_per_month = _Cents(allow_null=True, help_text="730 hours of nodes and disks; null: unknown, see price_missing")
+    month = MonthSerializer(allow_null=True, help_text="The whole month; null in `grid`")
     usd_per_month_when_measured = _Cents(allow_null=True, help_text="As stored, under the pricing model at that time")
     priced_at = serializers.DateField(allow_null=True, help_text="The day whose prices these are")
     price_date = serializers.DateField(allow_null=True, help_text="Since when the price is in force")
@@ -126,7 +128,8 @@ def _of_answer(answer: Answer) -> dict[str, Any]:
         **_of_data(row, answer.candidate.capacity),
         "cluster": candidate_words.cluster_words(row),
         "node_count": row.node_count,
-        "usd_per_month": answer.candidate.usd_per_month,
+        "usd_per_month": answer.candidate.price.usd_per_month,
+        "month": answer.month,
         "usd_per_month_when_measured": answer.usd_per_month_when_measured,
         "priced_at": answer.priced_at,
         "price_date": row.price_date,
@@ -162,6 +165,7 @@ def _of_estimate(estimate: Estimate) -> dict[str, Any]:
         "cluster": candidate_words.cluster_words(row, estimate.needed.node_count),
         "node_count": estimate.needed.node_count,
         "usd_per_month": price.usd_per_month,
+        "month": estimate.month,
         "usd_per_month_when_measured": None,
         "priced_at": price.used_on,
         "price_date": price.price_date,

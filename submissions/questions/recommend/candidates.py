@@ -60,13 +60,15 @@ class Known:
     def replication_factor(self) -> int:
         return self._fact("replication_factor") or 1
 
-    def copies(self, nodes: int) -> int | None:
-        """Replication factor; not stated: 1 of a single node, else unknown."""
-        return self._fact("replication_factor") or (1 if nodes == 1 else None)
+    def copies(self, nodes: int, asked: int | None = None) -> int | None:
+        """Replication factor; not stated: as it is asked for, 1 of a single node, else unknown."""
+        return self._fact("replication_factor") or asked or (1 if nodes == 1 else None)
 
     def fits(self, params: RecommendParams) -> bool:
         """What the labels do not hold."""
-        return params.value_bytes in (None, self._fact("value_bytes"))
+        factor = self._fact("replication_factor")
+        is_of_size = params.value_bytes in (None, self._fact("value_bytes"))
+        return is_of_size and (None in (factor, params.replication_factor) or factor == params.replication_factor)
 
     def results(self, trusts: Collection[str]) -> int:
         counted: Mapping[str, int] = self.state.get("n", {})
@@ -102,6 +104,7 @@ class Candidate:
     point: Point
     price: Price = NOT_LOOKED_UP
     capacity: Capacity = UNLIMITED
+    extras_usd: Decimal | None = Decimal(0)  # a month, beside nodes and disks, of what is asked; None: unknown
 
     @property
     def workload_id(self) -> int:
@@ -121,12 +124,18 @@ class Candidate:
 
     @property
     def usd_per_month(self) -> Decimal | None:
-        return self.price.usd_per_month
+        """What is compared: nodes and disks, and the rest of the month where a number of zones is asked for."""
+        usd = self.price.usd_per_month
+        return None if usd is None or self.extras_usd is None else usd + self.extras_usd
+
+    def spans(self, params: RecommendParams) -> bool:
+        """Whether it has a node for each zone that is asked for."""
+        return self.nodes >= (params.zones or 1)
 
     def reaches(self, params: RecommendParams) -> bool:
-        """The throughput, the p99 and the data, whatever it costs."""
+        """The throughput, the p99, the zones and the data, whatever it costs."""
         is_fast = self.point.rate >= (params.target_ops_s or 0) and self.point.keeps(params.max_p99_ms)
-        return is_fast and self.capacity.suffices
+        return is_fast and self.spans(params) and self.capacity.suffices
 
     def is_within_budget(self, params: RecommendParams) -> bool:
         budget, usd = params.budget_usd_month, self.usd_per_month

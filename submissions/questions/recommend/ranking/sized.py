@@ -25,7 +25,7 @@ def sized(candidates: Sequence[Candidate], known: Sequence[Known], params: Recom
             one.point,
             hardware[one.key, one.nodes],
             service=workload.state.get("service", ""),
-            replication_factor=workload.copies(one.nodes),
+            replication_factor=workload.copies(one.nodes, params.replication_factor),
             asked_gib=asked,
         )
         return replace(one, capacity=capacity)
