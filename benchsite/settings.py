@@ -163,6 +163,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "benchsite.http.csp.PolicyMiddleware",
+    "benchsite.http.private_parameters.PrivateParametersMiddleware",
     "benchsite.http.response_cache.ResponseCacheMiddleware",
     "benchsite.http.compression.CompressionMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -173,6 +174,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "benchsite.http.problems.OutageMiddleware",
+    "submissions.api.currency.CurrencyMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "benchsite.http.limits.charging.ChargeMiddleware",
 ]
@@ -193,7 +195,9 @@ TEMPLATES = [
 LANGUAGE_CODE = "en-gb"
 TIME_ZONE = "UTC"
 USE_TZ = True
+PRIVATE_PARAMETERS = frozenset({"discount"})  # of addresses: benchsite/http/private_parameters.py
 LOGGING = logs.configuration(
+    private_parameters=PRIVATE_PARAMETERS,
     level=env("LOG_LEVEL", one_of("DEBUG", "INFO", "WARNING", "ERROR"), default="INFO"),
     form=env("LOG_FORMAT", one_of("console", "json"), default="console" if LOCAL_SITE or DEBUG else "json"),
 )

@@ -9,6 +9,7 @@ from submissions.choices import SPOT_PRICE_DAYS, PricingModel
 from submissions.formatting.names import place_name
 from submissions.pricing.book.quotes import PriceBook, PriceKey, Quote, Unit
 from submissions.pricing.cost import BilledItem, Group, Rate
+from submissions.pricing.discounts import Discount
 from submissions.pricing.providers import billing_of
 from submissions.pricing.storage import DiskSpec, Need, Unknown, disk_needs
 
@@ -37,6 +38,7 @@ class Place:
     provider: str
     region: str | None
     on: date | None
+    discount: Discount | None = None
 
 
 def price_group(spec: GroupSpec, *, place: Place, book: PriceBook) -> Group:
@@ -82,9 +84,9 @@ class _Lookup:
         own = self._quote(spec.instance_type, Unit.HOUR, spec.pricing_model)
         composed = self._composed(spec)
         if own and (composed is None or self._freshness(own) >= self._freshness(composed)):
-            return self._rate(own)
+            return self._rate(own, spec.pricing_model)
         if composed:
-            return self._rate(composed)
+            return self._rate(composed, spec.pricing_model)
         return Rate(None, missing=self._missing(spec.instance_type, Unit.HOUR, spec.pricing_model))
 
     def part(self, need: Need | Unknown, model: PricingModel) -> BilledItem:
@@ -97,7 +99,7 @@ class _Lookup:
             return Rate(None, missing=reason)
         basis = model if need.is_cheaper_on_spot and model == PricingModel.SPOT else PricingModel.ON_DEMAND
         quote = self._quote(need.sku, need.unit, basis)
-        return self._rate(quote) if quote else Rate(None, missing=self._missing(need.sku, need.unit, basis))
+        return self._rate(quote, basis) if quote else Rate(None, missing=self._missing(need.sku, need.unit, basis))
 
     def _composed(self, spec: GroupSpec) -> Quote | None:
         total = Decimal(0)
@@ -117,8 +119,10 @@ class _Lookup:
         """Of what was known on the day: a price that was seen later, too, was in force on it."""
         return min(quote.last_seen, self.place.on or quote.last_seen), quote.valid_from
 
-    def _rate(self, quote: Quote) -> Rate:
-        return Rate(quote.usd, quote.valid_from, quote.source, last_seen=quote.last_seen, used_on=self.place.on)
+    def _rate(self, quote: Quote, model: PricingModel) -> Rate:
+        discount = None if model == PricingModel.SPOT else self.place.discount
+        usd = discount.of(quote.usd) if discount else quote.usd
+        return Rate(usd, quote.valid_from, quote.source, last_seen=quote.last_seen, used_on=self.place.on)
 
     def _quote(self, sku: str, unit: str, model: PricingModel) -> Quote | None:
         if self.place.region is None or self.place.on is None:

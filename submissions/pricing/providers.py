@@ -9,6 +9,7 @@ from submissions.pricing.machines.gce_machine_types import rates_of
 from submissions.pricing.machines.machine_families import Rule, azure_family, gce_family, named_by, no_family
 
 CROSS_ZONE_SKU = "cross-zone"  # traffic between zones, in every price list
+OBJECT_STORAGE_SKU = "object-storage"  # the standard class of the cloud's object store
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,15 @@ class AddressPrice:
     source: str
 
 
+@dataclass(frozen=True, slots=True)
+class ZoneTraffic:
+    """Who pays for a GB between two zones of a region: the price list has what one side pays."""
+
+    paying_sides: int  # of sender and receiver; 0: it is free
+    source: str
+    seen_on: date  # the day on which the source said so
+
+
 INCLUDED = None  # a kind of volume that is in the price of the instance
 
 
@@ -64,6 +74,7 @@ class Billing:
     granularity: tuple[Granularity, ...] = ()  # the newest first; none: billed as used
     bills_disks_by_the_second: bool = False  # whatever the minimum of the machine is
     addresses: tuple[AddressPrice, ...] = ()  # the newest first; none: not billed
+    zone_traffic: ZoneTraffic | None = None  # None: unknown; a price in the book is then that of a GB
     volumes: Mapping[str, Volume | None] = field(default_factory=dict)
     machine_rates: Callable[[str], Sequence[tuple[str, Decimal]]] = _no_rates
     family_of: Rule = no_family  # the machine family of a type, None where its name has none
@@ -86,6 +97,8 @@ _AWS = Billing(
         Granularity(since=date.min, step_s=3600, minimum_s=3600),
     ),
     addresses=(AddressPrice(date(2024, 2, 1), Decimal("0.005"), Decimal("0.005"), "aws.amazon.com/vpc/pricing"),),
+    # "in each direction"; both lines of a bill of that day are in CredentialEngine/CredentialRegistry#972
+    zone_traffic=ZoneTraffic(2, "aws.amazon.com/ec2/pricing/on-demand, Data Transfer", date(2026, 1, 5)),
     volumes={
         "gp2": Volume(),
         "gp3": Volume(free_iops=3000, free_mibps=125),
@@ -116,6 +129,8 @@ _GCE = Billing(
     addresses=(
         AddressPrice(date(2024, 2, 1), Decimal("0.005"), Decimal("0.0025"), "cloud.google.com/vpc/network-pricing"),
     ),
+    # "VM-VM data transfer": billed to the sender, and by the GiB, so that a GB costs a little less than here
+    zone_traffic=ZoneTraffic(1, "cloud.google.com/vpc/network-pricing", date(2026, 9, 20)),
     volumes={
         "local-ssd": Volume(is_cheaper_on_spot=True),
         "nvme": Volume(sku="local-ssd", is_cheaper_on_spot=True),
@@ -144,6 +159,16 @@ _AZURE = Billing(
     ),
     # azure.microsoft.com/pricing/details/virtual-machines/linux: "compute capacity by the second", without a minimum
     granularity=(Granularity(since=date.min, step_s=1, minimum_s=0),),
+    addresses=(
+        AddressPrice(
+            date(2026, 10, 16),
+            Decimal("0.005"),
+            Decimal("0.005"),
+            "azure.microsoft.com/pricing/details/ip-addresses, Standard static",
+        ),
+    ),
+    # announced on that day: there is no charge, with private or public addresses; none was ever made
+    zone_traffic=ZoneTraffic(0, "learn.microsoft.com/azure/reliability/availability-zones-overview", date(2024, 5, 21)),
     volumes={
         "premium-ssd": Volume(),
         "premium-ssd-v2": Volume(free_iops=3000, free_mibps=125),
@@ -183,6 +208,11 @@ PROVIDERS_WITH_CAPITALS = tuple(slug for slug, billing in _BILLING.items() if bi
 
 def billing_of(provider: str) -> Billing:
     return _BILLING.get(provider, _UNKNOWN)
+
+
+def list_price_providers() -> tuple[str, ...]:
+    """Those whose list prices are known or may come to be: a discount can be stated for them."""
+    return tuple(slug for slug, billing in _BILLING.items() if billing.has_list_prices)
 
 
 def volume_kinds() -> frozenset[str]:

@@ -1,11 +1,20 @@
-"""How pages date the price of a figure."""
+"""How pages date the price of a figure, and what their reader pays."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from django import template
 
+from benchsite.http.from_data import from_data_of
+from submissions.api.currency import CURRENCY
+from submissions.formatting import currency
 from submissions.models import Submission
 from submissions.pricing import reprice
 from submissions.pricing.book import dating
 from submissions.pricing.cost import SystemCost
+from submissions.pricing.discounts import discount_words
+from submissions.pricing.terms import ReaderPricesForm
 
 register = template.Library()
 
@@ -26,3 +35,51 @@ def price_words(row: Submission) -> str:
 def cost_words(cost: SystemCost, provider: str) -> str:
     """The same of a cost that is no row's."""
     return dating.price_words(cost.dates(provider))
+
+
+@dataclass(frozen=True, slots=True)
+class YourPrices:
+    """What this page's reader pays, as its address says; `others`: the parameters that the form keeps."""
+
+    discount: str
+    currency: str
+    currencies: Sequence[str]
+    errors: Mapping[str, Sequence[str]]
+    others: Sequence[tuple[str, str]]
+    words: str  # "less 25 % on AWS, in EUR at ..."; "" of list prices in USD
+
+    @property
+    def is_own(self) -> bool:
+        return bool(self.discount or self.currency)
+
+
+@register.simple_tag(takes_context=True)
+def your_prices(context: template.Context) -> YourPrices | None:
+    """None on a page without money that a reader's prices change."""
+    request = context.get("request")
+    declared = from_data_of(getattr(request, "resolver_match", None))
+    if request is None or declared is None or CURRENCY not in declared.parameters:
+        return None
+    form = ReaderPricesForm({name: request.GET.get(name, "") for name in ReaderPricesForm.base_fields})
+    discounts = form.cleaned_data["discount"] if form.is_valid() else ()
+    own = currency.current()
+    kept = ((name, value) for name, values in request.GET.lists() for value in values if name not in _NOT_KEPT)
+    return YourPrices(
+        discount=form["discount"].data,
+        currency=form["currency"].data if "currency" not in form.errors else "",
+        currencies=list(currency.currencies()),
+        errors=form.errors,
+        others=[(name, value) for name, value in kept if value.isprintable()],
+        words="; ".join(filter(None, (discount_words(discounts), own.note))),
+    )
+
+
+_NOT_KEPT = {*ReaderPricesForm.base_fields, "cursor", "after", "format"}
+
+
+@register.inclusion_tag("components/own_prices_fields.html", takes_context=True)
+def own_prices_fields(context: template.Context) -> dict[str, Any]:
+    """In a form that leads to another view of this page: the reader's prices stay, without a script too."""
+    request = context.get("request")
+    given = request.GET if request is not None else {}
+    return {"pairs": [(name, given[name]) for name in ReaderPricesForm.base_fields if given.get(name)]}

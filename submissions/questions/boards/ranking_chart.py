@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from submissions.charts.ticks import short
-from submissions.formatting.chart_style import BAR_FRAME_PIXELS, axis_title, cloud_colour, shown_scale, text
+from submissions.formatting import currency
+from submissions.formatting.chart_style import BAR_FRAME_PIXELS, axis_title, cloud_colour, per_usd, shown_scale, text
 from submissions.formatting.figures import Figure, PlotlyFigure, new_figure, plain
 from submissions.metrics import OPS_PER_USD, Metric
 
@@ -98,9 +99,10 @@ def _add_medians(figure: PlotlyFigure, medians: Sequence[tuple[str, float]]) -> 
 
 
 def _figure(name: str, value: float, metric: Metric) -> dict[str, Any]:
+    value = value / per_usd() if metric == OPS_PER_USD else value
     rounded = float(f"{value:.{_DIGITS}g}")
     words = f"{rounded:g}" if abs(rounded) < 1000 else short(rounded)
-    words += " ops/$" if metric == OPS_PER_USD else f" {metric.unit}"
+    words += f" ops/{currency.current().unit}" if metric == OPS_PER_USD else f" {metric.unit}"
     place = {"x": 1, "xref": "paper", "xanchor": "left", "y": name, "yref": "y"}
     return {**place, "text": text(words), "showarrow": False}
 

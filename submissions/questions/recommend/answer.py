@@ -1,14 +1,15 @@
 """A recommendation's answer: its JSON, the columns of its CSV and its schema."""
 
+from collections.abc import Mapping
 from decimal import Decimal
-from typing import Any
+from typing import Any, ClassVar
 
 from django.urls import reverse
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from submissions.analysis.comparison.noise import NoiseFrom
-from submissions.api.answers import AnswerSerializer
+from submissions.api.currency import CENT, MoneySerializer, PricedAnswerSerializer
 from submissions.api.fields import Interval, attribution_field, license_field, pack_field
 from submissions.choices import LatencyKind, Trust
 from submissions.models import Submission
@@ -16,14 +17,13 @@ from submissions.questions.boards.trust_filter import trust_filter_field, upload
 from submissions.questions.recommend import sentences
 from submissions.questions.recommend.input_range.answer import InputRangeSerializer
 from submissions.questions.recommend.input_range.query import range_of
+from submissions.questions.recommend.month.answer import MonthSerializer
 from submissions.questions.recommend.query import Answer, Entry, OtherWorkload, RecommendResult
 from submissions.questions.recommend.ranking import sentences as candidate_words
 from submissions.questions.recommend.ranking.capacity import Capacity
 from submissions.questions.recommend.ranking.estimates import Estimate
 from submissions.questions.recommend.ranking.estimates import Kind as EstimateKind
 from submissions.questions.recommend.ranking.finalists import Kind
-
-CENT = Decimal("0.01")
 
 
 @extend_schema_field({"type": ["string", "null"], "format": "decimal"})
@@ -32,7 +32,12 @@ class _Cents(serializers.Field[Any, Any, Any, Any]):
         return str(value.quantize(CENT))
 
 
-class RecommendedSerializer(serializers.Serializer[Any]):
+class RecommendedSerializer(MoneySerializer):
+    in_currency: ClassVar[Mapping[str, tuple[str, Decimal]]] = {
+        "usd_per_month": ("per_month", CENT),
+        "usd_per_month_when_measured": ("per_month_when_measured", CENT),
+    }
+
     kind = serializers.ChoiceField(
         choices=Kind.pairs(), allow_null=True, help_text="null: one of the nearest, or of a size that was not measured"
     )
@@ -44,7 +49,8 @@ class RecommendedSerializer(serializers.Serializer[Any]):
     region = serializers.CharField(allow_null=True)
     instance_type = serializers.CharField()
     node_count = serializers.IntegerField()
-    usd_per_month = _Cents(allow_null=True, help_text="730 hours; null: unknown, see price_missing")
+    usd_per_month = _Cents(allow_null=True, help_text="730 hours of nodes and disks; null: unknown, see price_missing")
+    month = MonthSerializer(allow_null=True, help_text="The whole month; null in `grid`")
     usd_per_month_when_measured = _Cents(allow_null=True, help_text="As stored, under the pricing model at that time")
     priced_at = serializers.DateField(allow_null=True, help_text="The day whose prices these are")
     price_date = serializers.DateField(allow_null=True, help_text="Since when the price is in force")
@@ -122,7 +128,8 @@ def _of_answer(answer: Answer) -> dict[str, Any]:
         **_of_data(row, answer.candidate.capacity),
         "cluster": candidate_words.cluster_words(row),
         "node_count": row.node_count,
-        "usd_per_month": answer.candidate.usd_per_month,
+        "usd_per_month": answer.candidate.price.usd_per_month,
+        "month": answer.month,
         "usd_per_month_when_measured": answer.usd_per_month_when_measured,
         "priced_at": answer.priced_at,
         "price_date": row.price_date,
@@ -158,6 +165,7 @@ def _of_estimate(estimate: Estimate) -> dict[str, Any]:
         "cluster": candidate_words.cluster_words(row, estimate.needed.node_count),
         "node_count": estimate.needed.node_count,
         "usd_per_month": price.usd_per_month,
+        "month": estimate.month,
         "usd_per_month_when_measured": None,
         "priced_at": price.used_on,
         "price_date": price.price_date,
@@ -240,7 +248,7 @@ class OtherWorkloadSerializer(serializers.Serializer[OtherWorkload]):
     able = serializers.BooleanField(help_text="True if one of its results meets the question")
 
 
-class RecommendSerializer(AnswerSerializer):
+class RecommendSerializer(PricedAnswerSerializer):
     """Measured answers, the cheapest first; then an estimate, if it costs less or nothing measured answers."""
 
     csv_rows = "answers"

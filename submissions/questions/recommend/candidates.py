@@ -61,13 +61,16 @@ class Known:
     def replication_factor(self) -> int:
         return self._fact("replication_factor") or 1
 
-    def copies(self, nodes: int, *, is_managed: bool) -> int | None:
-        """Of each row; None: unknown."""
-        return copies_of(self.state["service"], self._fact("replication_factor"), nodes, is_managed=is_managed)
+    def copies(self, nodes: int, asked: int | None = None, *, is_managed: bool = False) -> int | None:
+        """Of each row: as stated, else as asked for, else what a cluster without replicas has; None: unknown."""
+        stated = self._fact("replication_factor") or asked
+        return copies_of(self.state["service"], stated, nodes, is_managed=is_managed)
 
     def fits(self, params: RecommendParams) -> bool:
         """What the labels do not hold."""
-        return params.value_bytes in (None, self._fact("value_bytes"))
+        factor = self._fact("replication_factor")
+        is_of_size = params.value_bytes in (None, self._fact("value_bytes"))
+        return is_of_size and (None in (factor, params.replication_factor) or factor == params.replication_factor)
 
     def results(self, trusts: Collection[str]) -> int:
         counted: Mapping[str, int] = self.state.get("n", {})
@@ -103,6 +106,7 @@ class Candidate:
     point: Point
     price: Price = NOT_LOOKED_UP
     capacity: Capacity = UNLIMITED
+    extras_usd: Decimal | None = Decimal(0)  # a month, beside nodes and disks, of what is asked; None: unknown
 
     @property
     def workload_id(self) -> int:
@@ -122,12 +126,18 @@ class Candidate:
 
     @property
     def usd_per_month(self) -> Decimal | None:
-        return self.price.usd_per_month
+        """What is compared: nodes and disks, and the rest of the month where a number of zones is asked for."""
+        usd = self.price.usd_per_month
+        return None if usd is None or self.extras_usd is None else usd + self.extras_usd
+
+    def spans(self, params: RecommendParams) -> bool:
+        """Whether it has a node for each zone that is asked for."""
+        return self.nodes >= (params.zones or 1)
 
     def reaches(self, params: RecommendParams) -> bool:
-        """The throughput, the p99 and the data, whatever it costs."""
+        """The throughput, the p99, the zones and the data, whatever it costs."""
         is_fast = self.point.rate >= (params.target_ops_s or 0) and self.point.keeps(params.max_p99_ms)
-        return is_fast and self.capacity.suffices
+        return is_fast and self.spans(params) and self.capacity.suffices
 
     def is_within_budget(self, params: RecommendParams) -> bool:
         budget, usd = params.budget_usd_month, self.usd_per_month

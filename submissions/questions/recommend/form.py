@@ -8,8 +8,9 @@ from django import forms
 
 from submissions.api.number_fields import AmountField, NumberField, NumberRange, RangeField, WholeNumberField, ends_of
 from submissions.choices import PricingModel, Trust
-from submissions.facts import PRICING_MODEL, PROVIDER, REGION, SERVICE, VALUE_BYTES
+from submissions.facts import PRICING_MODEL, PROVIDER, REGION, REPLICATION_FACTOR, SERVICE, VALUE_BYTES, ZONES
 from submissions.ingest.document.types import MAX_LATENCY_MS, MAX_OPS_S
+from submissions.pricing.month.kinds import BACKUP_DAYS
 from submissions.pricing.terms import PriceDay, PriceDayForm, PriceTerms
 from submissions.questions.boards.trust_filter import trust_field, trust_of
 from submissions.questions.recommend.work import Work
@@ -20,6 +21,8 @@ MOST_USD = 1_000_000_000
 NO_LIMIT = "none"
 USUAL_P99_MS = 10.0  # of the table that answers without a question
 MOST_BYTES = 2**31 - 1
+MOST_ZONES = 10
+MOST_COPIES = 100
 LEAST_DATA_GIB, MOST_DATA_GIB = 1e-6, 1e9
 RANGES = ("target_ops_s", "data_gib", "value_bytes")  # may be a range
 
@@ -40,6 +43,9 @@ class RecommendParams:
     region: str = ""
     terms: PriceTerms = field(default_factory=PriceTerms)
     trust: Trust | None = None
+    zones: int | None = None  # None: as measured
+    replication_factor: int | None = None
+    backup: bool = False
 
 
 class _LimitField(NumberField):
@@ -122,6 +128,29 @@ class RecommendForm(PriceDayForm):
         max_value=MOST_BYTES,
         help_text="Of one column, bytes; workloads of another or no stated size are left out",
     )
+    zones = WholeNumberField(
+        label=ZONES.label,
+        required=False,
+        min_value=1,
+        max_value=MOST_ZONES,
+        help_text=(
+            "Zones that the cluster is spread over. With it the budget, and which cluster is the cheapest, are of the "
+            "whole month (`month`); without it of nodes and disks, and the month has the zones as measured"
+        ),
+    )
+    replication_factor = WholeNumberField(
+        label=REPLICATION_FACTOR.label,
+        required=False,
+        min_value=1,
+        max_value=MOST_COPIES,
+        help_text="Copies of each row; workloads of another factor are left out",
+    )
+    backup = forms.BooleanField(
+        label="Backup",
+        required=False,
+        initial=False,
+        help_text=f"In the month a full copy and the writes of {BACKUP_DAYS} days, at the price of the object store",
+    )
     prices = forms.ChoiceField(
         label="Prices", required=False, choices=PriceDay.pairs, help_text="today without it, or the date in prices_on"
     )
@@ -140,9 +169,10 @@ class RecommendForm(PriceDayForm):
 
     @property
     def grid_params(self) -> RecommendParams:
-        """As `params`, with the usual limit where nothing is said of it."""
+        """As `params`, with the usual limit where nothing is said of it; of nodes and disks alone."""
         is_open = not str(self.data.get("max_p99_ms") or "").strip()
-        return replace(self.params, max_p99_ms=USUAL_P99_MS) if is_open else self.params
+        params = replace(self.params, zones=None, backup=False)
+        return replace(params, max_p99_ms=USUAL_P99_MS) if is_open else params
 
     @property
     def params(self) -> RecommendParams:
@@ -170,4 +200,7 @@ class RecommendForm(PriceDayForm):
             region=values["region"],
             terms=self.terms,
             trust=trust_of(values["trust"]),
+            zones=values["zones"],
+            replication_factor=values["replication_factor"],
+            backup=values["backup"],
         )

@@ -26,6 +26,8 @@ from submissions.questions.recommend.chart import candidates_figure, marks
 from submissions.questions.recommend.form import RecommendForm
 from submissions.questions.recommend.input_range.query import range_of, result_of
 from submissions.questions.recommend.input_range.sentences import range_words
+from submissions.questions.recommend.month import sentences as month_words
+from submissions.questions.recommend.month.bills import USUAL_ZONES
 from submissions.questions.recommend.offers import Offers, offers
 from submissions.questions.recommend.query import Answer, RecommendResult
 from submissions.questions.recommend.ranking import sentences as candidate_words
@@ -35,8 +37,14 @@ from submissions.questions.recommend.work import Work
 from submissions.records.credits import credits_of_workloads
 
 TABLE = "the table below has the ten best, its CSV all"
-_MORE = ("provider", "region", "basis", "prices", "prices_on", "workload", "value_bytes", "trust")
-_TYPED = ("target_ops_s", "data_gib", "max_p99_ms", "budget_usd_month", "value_bytes")  # stay to be corrected
+_MORE = (
+    *("provider", "region", "basis", "prices", "prices_on", "workload", "trust"),
+    *("zones", "replication_factor", "value_bytes", "backup"),
+)
+_TYPED = (  # stay to be corrected
+    *("target_ops_s", "data_gib", "max_p99_ms", "budget_usd_month"),
+    *("zones", "replication_factor", "value_bytes"),
+)
 
 _TEMPLATE = "submissions/questions/recommend/_panel.html"
 
@@ -81,6 +89,7 @@ def _fields(form: RecommendForm, offered: Offers) -> dict[str, Any]:
     }
     if not form.data and offered.services:
         state["service"] = offered.services[0]
+    state["backup"] = "true" if form["backup"].value() else ""  # of a checkbox
     services = [(slug, service_name(slug)) for slug in _with_chosen(offered.services, state["service"])]
     providers = _with_chosen(offered.providers, state["provider"])
     regions = [
@@ -129,9 +138,25 @@ def _answers(form: RecommendForm, result: RecommendResult) -> dict[str, Any]:
         "rejected": [_rejected(one, result) for one in result.rejected],
         "rejected_words": sentences.rejected_words(result),
         "chips": chips(result.trust_filter, partial(form.address)),
-        "month_note": sentences.month_note(),
+        "month": _month(form, result),
+        "month_note": sentences.month_note(result.params),
         "api_address": f"{reverse('api:recommend')}{form.address()}",
         "sizes_address": _sizes_address(form, result),
+    }
+
+
+def _month(form: RecommendForm, result: RecommendResult) -> dict[str, Any] | None:
+    """The bill of the first answer."""
+    shown = next((answer.month for answer in result.answers), None)
+    if shown is None:
+        return None
+    return {
+        "bill": shown.month,
+        "cluster": candidate_words.cluster_words(result.answers[0].row),
+        "zones": month_words.zones_words(shown),
+        "three_zones": month_words.three_zones_words(shown),
+        "three_zones_address": form.address(zones=USUAL_ZONES),
+        "not_included": "; ".join(shown.month.not_included),
     }
 
 
@@ -149,6 +174,8 @@ def _card(answer: Answer, result: RecommendResult) -> dict[str, Any]:
         "row": row,
         "point": answer.candidate.point,
         "usd_per_month": answer.candidate.usd_per_month,
+        "nodes": sentences.nodes_words(answer, result.params),
+        "cost_missing": row.price_missing or (answer.month.month.missing if answer.month else ""),
         "kinds": sentences.kinds_words(answer.kinds),
         "cluster": candidate_words.cluster_words(row),
         "workload": row.workload,
@@ -223,7 +250,7 @@ def _estimate(estimate: Estimate) -> dict[str, Any]:
     return {
         "estimate": estimate,
         "row": estimate.base,
-        "usd_per_month": estimate.price.usd_per_month,
+        "usd_per_month": estimate.usd_per_month,
         "cluster": candidate_words.cluster_words(estimate.base, estimate.needed.node_count),
         "words": candidate_words.estimate_words(estimate),
         "data": candidate_words.capacity_words(estimate.capacity),
@@ -236,7 +263,11 @@ def _sizes_address(form: RecommendForm, result: RecommendResult) -> str:
     if params.target_ops_s is None or result.workload is None:
         return ""
     changes: dict[str, object] = dict.fromkeys(
-        ("service", "work", "budget_usd_month", "provider", "region", "value_bytes", "prices", "prices_on"), ""
+        (
+            *("service", "work", "budget_usd_month", "provider", "region", "value_bytes", "prices", "prices_on"),
+            *("zones", "replication_factor", "backup"),
+        ),
+        "",
     )
     changes |= {"data_gib": "", "target_ops_s": params.target_ops_s}
     return f"{reverse('submissions:size')}{form.address(**changes, workload=result.workload.fingerprint)}"

@@ -6,7 +6,7 @@ from submissions.analysis.comparison.noise import NoiseFrom
 from submissions.choices import Choice
 from submissions.formatting.load import held_by
 from submissions.formatting.names import place_name, service_name, system_name
-from submissions.formatting.numbers import monthly
+from submissions.formatting.numbers import monthly, monthly_budget
 from submissions.formatting.text import join_and, plural
 from submissions.pricing.book import dating
 from submissions.pricing.cost import HOURS_PER_MONTH
@@ -22,6 +22,7 @@ from submissions.questions.recommend.ranking.sentences import (
     cluster_words,
     data_miss_words,
     data_words,
+    zones_miss_words,
 )
 from submissions.vocabulary import DATABASES
 
@@ -43,7 +44,9 @@ def asked(params: RecommendParams) -> str:
     p99 = "" if params.max_p99_ms is None else f" with a p99 of at most {params.max_p99_ms:g} ms"
     budget = params.budget_usd_month
     data = "" if params.data_gib is None else f" and {data_words(params.data_gib)}"
-    return f"{rate}{p99}{data}" + ("" if budget is None else f" for at most {monthly(budget)}")
+    return f"{rate}{p99}{data}{zones_words(params)}" + (
+        "" if budget is None else f" for at most {monthly_budget(budget)}"
+    )
 
 
 def subject(result: RecommendResult) -> str:
@@ -55,14 +58,20 @@ def subject(result: RecommendResult) -> str:
     return ", ".join(part for part in (*parts, place) if part)
 
 
+def zones_words(params: RecommendParams) -> str:
+    """ " in 3 zones": then costs are those of the whole month."""
+    return "" if params.zones is None else f" in {plural(params.zones, 'zone')}"
+
+
 def finding(result: RecommendResult) -> str:
+    params = result.params
     if result.workload is None:
         return f"Nothing has been measured for {subject(result)} yet."
     best = result.answer(Kind.CHEAPEST) or next(iter(result.answers), None)
     if best is None:
         return " ".join(filter(None, (_nothing(result), unknown_words(result))))
     usd = best.candidate.usd_per_month
-    cost = f" for {monthly(usd)}" if usd is not None else "; its cost is unknown"
+    cost = f" for {monthly(usd)}{zones_words(params)}" if usd is not None else "; its cost is unknown"
     start = "The cheapest measured cluster" if Kind.CHEAPEST in best.kinds else "The fastest measured cluster"
     sentence = f"{start} of {subject(result)}: {cluster_words(best.row)} reaches {at(best.candidate.point)}{cost}."
     of_data = "It was measured with an unknown amount of data." if best.candidate.capacity.is_unknown else ""
@@ -80,10 +89,11 @@ def _nothing(result: RecommendResult) -> str:
         return start
     nearest = result.nearest[0]
     usd = nearest.candidate.usd_per_month
-    cost = f" for {monthly(usd)}" if usd is not None else ""
+    cost = f" for {monthly(usd)}{zones_words(params)}" if usd is not None else ""
     words = f"Closest: {cluster_words(nearest.row)} reaches {at(nearest.candidate.point)}{cost}"
     found = misses(nearest.candidate, params)
     over = [budget_words(miss.factor) for miss in found if miss.limit == Limit.BUDGET]
+    over += [zones_miss_words(nearest.candidate, params) for miss in found if miss.limit == Limit.ZONES]
     of_data = [
         data_miss_words(miss, nearest.candidate.capacity)
         for miss in found
@@ -101,7 +111,7 @@ def _would_do(result: RecommendResult) -> str:
     count = plural(estimate.needed.node_count, "node")
     is_same = estimate.candidate.key == nearest.candidate.key
     cluster = count if is_same else cluster_words(estimate.base, estimate.needed.node_count)
-    usd = estimate.price.usd_per_month
+    usd = estimate.usd_per_month
     cost = "" if usd is None else f" ({monthly(usd).removesuffix('/month')})"
     return f"{cluster}{cost} would probably do"
 
@@ -140,7 +150,7 @@ def age(measured_at: datetime | None, now: datetime) -> str:
 
 def when_measured_words(answer: Answer) -> str:
     """ "$666/month when measured", where that differs from the cost that is asked for."""
-    then, now = answer.usd_per_month_when_measured, answer.candidate.usd_per_month
+    then, now = answer.usd_per_month_when_measured, answer.candidate.price.usd_per_month
     if then is None or (now is not None and round(then, 2) == round(now, 2)):
         return ""
     return f"{monthly(then)} when measured"
@@ -271,5 +281,16 @@ def price_words(answer: Answer) -> str:
     return dating.price_words(price_dates([answer.row]))
 
 
-def month_note() -> str:
-    return f"A month has {HOURS_PER_MONTH} hours. Load clients and network traffic are not included."
+def nodes_words(answer: Answer, params: RecommendParams) -> str:
+    """ "Nodes and disks: $3,005/month", where the whole month is compared."""
+    usd = answer.candidate.price.usd_per_month
+    return "" if usd is None or params.zones is None else f"Nodes and disks: {monthly(usd)}"
+
+
+def month_note(params: RecommendParams) -> str:
+    costs = (
+        "Costs are those of nodes and disks."
+        if params.zones is None
+        else f"Costs are those of the whole month{zones_words(params)}."
+    )
+    return f"A month has {HOURS_PER_MONTH} hours. {costs} Load clients are not included."

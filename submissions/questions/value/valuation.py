@@ -102,7 +102,7 @@ def valuable_of(workload_id: int, trust: Trust | None) -> SubmissionQuerySet:
 
 def are_stored_prices(workload_id: int, terms: PriceTerms) -> bool:
     """Whether the prices at which every result of the workload was stored are those of `terms`. At most two queries."""
-    if terms.day is not None or not terms.takes_stated(terms.basis or ""):
+    if terms.day is not None or terms.discounts or not terms.takes_stated(terms.basis or ""):
         return False
     (state,) = states_of(workload_id, BOARDS)
     with_rate = (profile for profile, _ in profiles_in(state) if not (profile.is_retracted or profile.is_relative))

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from benchsite.http.from_data import from_data, not_shared
 from submissions.choices import Flag
 from submissions.formatting.charts import Chart, Preview, shareable
-from submissions.formatting.numbers import compact, in_millions
+from submissions.formatting.numbers import compact, value_in_millions, value_unit
 from submissions.formatting.text import moment
 from submissions.load_curves.form import LimitForm, limit_of_query
 from submissions.metrics import LATENCIES
@@ -119,7 +119,7 @@ def _preview(submission: Submission, curve: LoadCurve | None) -> Preview:
     elif submission.ops_per_usd is None or Flag.STATED_PRICE_OFF in submission.flags:
         figure = compact(submission.throughput_ops_s), "ops/s"
     else:
-        figure = in_millions(submission.ops_per_usd), "M ops/$"
+        figure = value_in_millions(submission.ops_per_usd), value_unit()
     return Preview(title, sentences.finding(submission, curve), key_figure=figure, credits=credits_of([submission]))
 
 

@@ -1,7 +1,8 @@
 """Sizes that were not measured: the smallest cluster of a measured shape that should reach the throughput."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import NamedTuple
 
 from submissions.analysis.cluster_size.sizing import FARTHEST, Needed, nodes_needed
@@ -12,6 +13,7 @@ from submissions.pricing.reprice import costs_of_resized, resized
 from submissions.questions.recommend.aggregate import ClusterKey
 from submissions.questions.recommend.candidates import Candidate
 from submissions.questions.recommend.form import RecommendParams
+from submissions.questions.recommend.month.shown import ShownMonth
 from submissions.questions.recommend.ranking.capacity import Capacity
 from submissions.questions.recommend.ranking.prices import Price, Size, of_cost, prices_on_day
 
@@ -33,6 +35,13 @@ class Estimate:
     candidate: Candidate
     price: Price
     measured: tuple[int, ...]  # node counts
+    extras_usd: Decimal | None = Decimal(0)  # as of a candidate
+    month: ShownMonth | None = None
+
+    @property
+    def usd_per_month(self) -> Decimal | None:
+        """As of a candidate: what is compared."""
+        return month_usd(self.price, self.extras_usd)
 
     @property
     def capacity(self) -> Capacity:
@@ -61,8 +70,18 @@ class _Wanted(NamedTuple):
         return Size(self.candidate.key, self.needed.node_count)
 
 
+Extras = Callable[[Candidate, int], Decimal | None]  # of a candidate with so many nodes, USD a month
+
+
+def _no_extras(candidate: Candidate, nodes: int) -> Decimal | None:
+    return Decimal(0)
+
+
 def estimates(
-    candidates: Iterable[Candidate], replication_factors: Mapping[int, int], params: RecommendParams
+    candidates: Iterable[Candidate],
+    replication_factors: Mapping[int, int],
+    params: RecommendParams,
+    extras: Extras = _no_extras,
 ) -> tuple[Estimate, ...]:
     """The cheapest ones within the budget, of all workloads; sizes are taken from one workload each. Three queries,
     none without a throughput.
@@ -82,24 +101,31 @@ def estimates(
         clusters = [resized(bases[one.candidate.point.pk], one.needed.node_count) for one in wanted]
         costs = costs_of_resized(clusters, params.terms) if clusters else []
         priced = [(of_cost(cost, None), one) for cost, one in zip(costs, wanted, strict=True)]
-        cheapest = _affordable(priced, params)
+        cheapest = _affordable(priced, params, extras)
     else:
         prices = prices_on_day([one.size for one in wanted], params.terms)
-        cheapest = _affordable(((prices[one.size], one) for one in wanted), params)
-        bases = rows.in_bulk([one.candidate.point.pk for _, one in cheapest])
+        cheapest = _affordable(((prices[one.size], one) for one in wanted), params, extras)
+        bases = rows.in_bulk([one.candidate.point.pk for _, _, one in cheapest])
     return tuple(
-        Estimate(one.needed, bases[one.candidate.point.pk], one.candidate, price, one.measured)
-        for price, one in cheapest
+        Estimate(one.needed, bases[one.candidate.point.pk], one.candidate, price, one.measured, extras_usd)
+        for price, extras_usd, one in cheapest
         if one.candidate.point.pk in bases
     )
 
 
-def _affordable(priced: Iterable[tuple[Price, _Wanted]], params: RecommendParams) -> list[tuple[Price, _Wanted]]:
+def month_usd(price: Price, extras_usd: Decimal | None) -> Decimal | None:
+    usd = price.usd_per_month
+    return None if usd is None or extras_usd is None else usd + extras_usd
+
+
+def _affordable(
+    priced: Iterable[tuple[Price, _Wanted]], params: RecommendParams, extras: Extras
+) -> list[tuple[Price, Decimal | None, _Wanted]]:
     """The cheapest first; of equal ones the one with the fewest nodes, then by the newest result. Where data is asked
     for, those that were measured with a known amount come before all others.
     """
     budget = params.budget_usd_month
-    known = [(price.usd_per_month, price, one) for price, one in priced]
+    with_extras = [(price, extras(one.candidate, one.needed.node_count), one) for price, one in priced]
     affordable = [
         (
             one.candidate.capacity.is_unknown,
@@ -107,13 +133,12 @@ def _affordable(priced: Iterable[tuple[Price, _Wanted]], params: RecommendParams
             one.needed.node_count,
             -one.candidate.point.measured,
             -one.candidate.point.pk,
-            price,
-            one,
+            (price, beside, one),
         )
-        for usd, price, one in known
-        if usd is not None and (budget is None or usd <= budget)
+        for price, beside, one in with_extras
+        if (usd := month_usd(price, beside)) is not None and (budget is None or usd <= budget)
     ]
-    return [(price, one) for *_, price, one in sorted(affordable, key=lambda each: each[:5])[:MOST_SHOWN]]
+    return [each for *_, each in sorted(affordable, key=lambda each: each[:5])[:MOST_SHOWN]]
 
 
 def _wanted(
@@ -133,7 +158,7 @@ def _wanted(
         able = [nodes for nodes in least if nodes is not None]
         if len(able) < len(least):
             continue
-        at_least = max(replication_factors.get(workload_id, 1), *able)
+        at_least = max(replication_factors.get(workload_id, 1), params.zones or 1, *able)
         needed = nodes_needed(rates, target, at_least=at_least)
         if needed is not None and needed.node_count not in sizes and needed.node_count * FARTHEST >= min(sizes):
             wanted.append(_Wanted(needed, sizes[needed.nearest], tuple(sorted(sizes))))

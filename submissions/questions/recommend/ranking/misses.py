@@ -17,6 +17,7 @@ class Limit(Choice):
     P99 = "p99"
     SPACE = "space"
     DATA_TO_MEMORY = "data_to_memory"
+    ZONES = "zones"
     BUDGET = "budget"
 
 
@@ -42,6 +43,8 @@ def misses(candidate: Candidate, params: RecommendParams) -> list[Miss]:
     if params.max_p99_ms is not None and not point.keeps(params.max_p99_ms):
         found.append(Miss(Limit.P99, _times(point.limited_ms, params.max_p99_ms) if point.has_p99 else None))
     found += _of_data(candidate.capacity)
+    if params.zones is not None and not candidate.spans(params):
+        found.append(Miss(Limit.ZONES, params.zones / candidate.nodes))
     if params.budget_usd_month is not None and not candidate.is_within_budget(params):
         found.append(Miss(Limit.BUDGET, None if usd is None else _times(usd, params.budget_usd_month)))
     return found
@@ -83,7 +86,7 @@ def nearest_first(candidates: Iterable[Candidate], params: RecommendParams) -> l
 
 def _usd(candidate: Candidate) -> Decimal | float:
     """What is unknown comes last."""
-    return inf if candidate.hourly_usd is None else candidate.hourly_usd
+    return inf if candidate.usd_per_month is None else candidate.usd_per_month
 
 
 def _times(figure: float | Decimal, limit: float | Decimal) -> float:

@@ -75,6 +75,8 @@ def shortfall(candidate: Candidate, params: RecommendParams) -> str:
     for miss in misses(candidate, params):
         if miss.limit == Limit.RATE:
             parts.append(f"too slow: {compact(point.rate)} of {ops_s(params.target_ops_s or 0)}")
+        elif miss.limit == Limit.ZONES:
+            parts.append(zones_miss_words(candidate, params))
         elif miss.limit == Limit.P99:
             parts.append(_p99_instead(point, miss, params.max_p99_ms or 0.0))
         elif miss.limit in _DATA:
@@ -100,6 +102,14 @@ def budget_words(factor: float | None) -> str:
     if factor < _SHARE_BELOW:
         return f"{percent(round(factor - 1, 2)) if factor >= 1.01 else 'just'} over budget"
     return f"{significant(factor)} times the budget"
+
+
+UNKNOWN_MONTH = "the month of this cluster is unknown"
+
+
+def zones_miss_words(candidate: Candidate, params: RecommendParams) -> str:
+    """ "2 nodes cannot be in 3 zones"."""
+    return f"{plural(candidate.nodes, 'node')} cannot be in {plural(params.zones or 1, 'zone')}"
 
 
 def data_words(gib: float) -> str:
@@ -164,9 +174,9 @@ def reason(candidate: Candidate, params: RecommendParams, least_usd: Decimal | N
     if not found:
         if candidate.capacity.is_unknown:
             return "measured with an unknown amount of data"
-        if candidate.hourly_usd is None:
-            return "no price"
-        return "costs the same" if candidate.hourly_usd == least_usd else "costs more"
+        if candidate.usd_per_month is None:
+            return "no price" if candidate.hourly_usd is None else UNKNOWN_MONTH
+        return "costs the same" if candidate.usd_per_month == least_usd else "costs more"
     worst = max(known or found, key=lambda miss: miss.factor or 0.0)
     return _reason(candidate, worst, params)
 
@@ -176,7 +186,10 @@ def _reason(candidate: Candidate, miss: Miss, params: RecommendParams) -> str:
     if miss.limit == Limit.RATE:
         return f"{significant(100 * point.rate / (params.target_ops_s or 1), 2)} % of the rate"
     if miss.limit == Limit.BUDGET:
-        return "no price" if miss.factor is None else f"{significant(miss.factor, 2)} times the budget"
+        unknown = "no price" if candidate.hourly_usd is None else UNKNOWN_MONTH
+        return unknown if miss.factor is None else f"{significant(miss.factor, 2)} times the budget"
+    if miss.limit == Limit.ZONES:
+        return zones_miss_words(candidate, params)
     if miss.limit in _DATA:
         return data_miss_words(miss, candidate.capacity)
     if miss.factor is None:
