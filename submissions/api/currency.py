@@ -55,13 +55,13 @@ class CurrencyMiddleware:
 HOURLY_STEP, CENT, VALUE_STEP = Decimal("1E-8"), Decimal("0.01"), Decimal("1E-4")  # last places of what is answered
 
 
-@extend_schema_field({"type": ["string", "null"], "format": "decimal"})
+@extend_schema_field({"type": "string", "format": "decimal"})
 class _Converted(serializers.Field[Any, Any, Any, Any]):
     """An amount in the reader's currency: from USD that are not rounded, rounded once."""
 
     def __init__(self, *, step: Decimal, is_value: bool, **kwargs: Any):
         self.step, self.is_value = step, is_value
-        super().__init__(read_only=True, required=False, allow_null=True, **kwargs)
+        super().__init__(required=False, allow_null=True, **kwargs)
 
     def to_representation(self, value: Decimal) -> str:
         own = current()

@@ -176,13 +176,13 @@ def test_a_page_in_a_currency_shows_its_sign_its_unit_and_the_day_of_the_rate(cl
 
 
 def test_a_month_is_added_up_in_usd_converted_and_rounded_once(client):
-    """XX"""
-    cluster(110_000.0, 112_000.0, usd="0.5013")
+    """3 nodes at 0.5001 USD/h are 1,095.219 USD a month, 980.3249 EUR; the rounded USD would be 980.33."""
+    cluster(110_000.0, 112_000.0, usd="0.5001")
 
     answer = client.get(RECOMMEND_API, {**ASK, "currency": "EUR", "prices": "then"}).json()["answers"][0]
 
-    month = Decimal("0.5013") * 3 * 730
-    assert answer["usd_per_month"] == "1097.85"
+    month = Decimal("0.5001") * 3 * 730
+    assert answer["usd_per_month"] == "1095.22"
     assert answer["per_month"] == str(round(month * EUR, 2))
     assert round(round(month, 2) * EUR, 2) != round(month * EUR, 2)
 
