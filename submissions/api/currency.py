@@ -56,12 +56,20 @@ HOURLY_STEP, CENT, VALUE_STEP = Decimal("1E-8"), Decimal("0.01"), Decimal("1E-4"
 
 
 @extend_schema_field({"type": ["string", "null"], "format": "decimal"})
+class Cents(serializers.Field[Any, Any, Any, Any]):
+    """USD, rounded to cents."""
+
+    def to_representation(self, value: Decimal) -> str:
+        return str(value.quantize(CENT))
+
+
+@extend_schema_field({"type": "string", "format": "decimal"})
 class _Converted(serializers.Field[Any, Any, Any, Any]):
     """An amount in the reader's currency: from USD that are not rounded, rounded once."""
 
     def __init__(self, *, step: Decimal, is_value: bool, **kwargs: Any):
         self.step, self.is_value = step, is_value
-        super().__init__(read_only=True, required=False, allow_null=True, **kwargs)
+        super().__init__(required=False, allow_null=True, **kwargs)
 
     def to_representation(self, value: Decimal) -> str:
         own = current()
@@ -108,8 +116,8 @@ class _RateDate(serializers.DateField):
         return super().to_representation(current().day)
 
 
-class PricedAnswerSerializer(AnswerSerializer):
-    """A question's answer with money: with `discount` and `currency` it says at which prices it is."""
+class ReaderPricesSerializer(serializers.Serializer[Any]):
+    """An answer with money: with `discount` and `currency` it says at which prices it is."""
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         fields = super().get_fields()
@@ -124,6 +132,10 @@ class PricedAnswerSerializer(AnswerSerializer):
             fields["rate"] = _Rate(source="*", required=False, help_text=words)
             fields["rate_date"] = _RateDate(source="*", required=False)
         return fields
+
+
+class PricedAnswerSerializer(ReaderPricesSerializer, AnswerSerializer):
+    """That of a question whose answer has rows."""
 
 
 class _Echo(serializers.CharField):

@@ -116,6 +116,11 @@ def precise_amount(value: Number) -> str:
     return _precise(_in_currency(value))
 
 
+def signed_precise_amount(value: Number) -> str:
+    """ "$0.532": with it, of a price in the book."""
+    return f"{currency.current().sign}{precise_amount(value)}"
+
+
 def _in_currency(usd: Number) -> Decimal:
     return currency.current().of_usd(_decimal(usd))
 

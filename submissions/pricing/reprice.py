@@ -14,10 +14,11 @@ from django.db.models.functions import Cast
 
 from submissions.analysis.cluster_size.sizing import in_proportion
 from submissions.choices import Role
+from submissions.formatting.numbers import decimal_text
 from submissions.models import NodeGroup, Submission, ids_in
 from submissions.pricing.book.confirmation import PriceDates, confirmed_words
 from submissions.pricing.clusters import BoughtGroup, Cluster, cluster_of, costs_at, frozen_cost, list_part, measured_on
-from submissions.pricing.cost import SystemCost, ops_per_usd, usd_per_million_ops
+from submissions.pricing.cost import HOURS_PER_MONTH, SystemCost, ops_per_usd, usd_per_million_ops
 from submissions.pricing.providers import billing_of
 from submissions.pricing.terms import PriceTerms
 
@@ -246,7 +247,12 @@ def at_reader_prices(rows: Sequence[Submission], terms: PriceTerms) -> None:
         return
     by_pk = {row.pk: row for row in rows}
     for pk, cost in stored_costs_of_rows(Submission.objects.filter(pk__in=ids_in(by_pk)), terms).costs.items():
-        at_cost(by_pk[pk], cost)
+        row = by_pk[pk]
+        if row.at_slo and row.hourly_usd and row.at_slo["usd_per_month"] is not None:
+            per_million = Decimal(row.at_slo["usd_per_million_ops"]) * cost.hourly_usd / row.hourly_usd
+            month = decimal_text(cost.hourly_usd * HOURS_PER_MONTH)
+            row.at_slo = {**row.at_slo, "usd_per_month": month, "usd_per_million_ops": decimal_text(per_million)}
+        at_cost(row, cost)
 
 
 def bought_groups(rows: QuerySet[Submission]) -> dict[int, tuple[BoughtGroup, ...]]:

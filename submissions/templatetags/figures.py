@@ -146,6 +146,15 @@ def cluster_usd(value: MaybeNumber) -> SafeString:
 
 
 @register.filter
+@_printed_in_currency
+def price(value: MaybeNumber) -> SafeString:
+    """ "$0.532": of the price book, in the reader's currency."""
+    return _shown(
+        value, lambda known: f"{currency.current().sign}{figures.precise_amount(known)}", whole=figures.exact_amount
+    )
+
+
+@register.filter
 def usd(value: MaybeNumber) -> SafeString:
     """USD with the sign, for sentences: budgets, and what somebody paid."""
     return _shown(value, lambda known: f"${figures.dollars(known)}", whole=lambda known: f"${figures.exact(known)}")

@@ -15,7 +15,16 @@ from submissions.models import priced_places
 from submissions.models.versions.data_version import Subject
 from submissions.pricing.book.refresh import loads
 from submissions.pricing.machines.filters import PriceFilter
-from submissions.pricing.machines.search import PageForm, composed_lines, history, opened, page_of, prices_of
+from submissions.pricing.machines.search import (
+    PageForm,
+    composed_less,
+    composed_lines,
+    history,
+    lines_less,
+    opened,
+    page_of,
+    prices_of,
+)
 
 TEMPLATE = "submissions/pricing/machines/page.html"
 _COLUMNS = tuple(PricingModel)
@@ -41,14 +50,17 @@ def prices(request: HttpRequest) -> HttpResponse:
     past = history(prices.form.cleaned_data)
     if not (page.lines or past or composed) and (query := _as_search(request.GET)):
         return HttpResponseRedirect(f"{request.path}?{query}")
+    discounts = form.cleaned_data["discount"]
+    lines_less(page.lines, discounts)
     api_address = f"{reverse('api:price-list')}?{_query(prices.data)}"
     if form.cleaned_data["format"]:
         return HttpResponseRedirect(f"{api_address}&format={form.cleaned_data['format']}")
     context |= {
         "page": page,
+        "is_discounted": bool(discounts),
         "day": prices.form.cleaned_data["at"],
         "history": past,
-        "composed": composed,
+        "composed": composed_less(composed, discounts),
         "loads": loads(),
         "query": _query(given),
         "api_address": api_address,

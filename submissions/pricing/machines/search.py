@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from typing import Any, NamedTuple
@@ -23,8 +23,10 @@ from submissions.api.forms import DayField
 from submissions.choices import PricingModel
 from submissions.models import InstanceType, Price
 from submissions.pricing.cost import HOURS_PER_MONTH
+from submissions.pricing.discounts import Discounts, discount_of
 from submissions.pricing.machines.filters import PriceFilter
 from submissions.pricing.providers import PROVIDERS_WITH_RATES, billing_of
+from submissions.pricing.terms import ReaderPricesForm
 
 PAGE_SIZE = 50
 FORMATS = ("csv", "json")
@@ -78,7 +80,7 @@ class ComposedLine:
     last_seen: date  # of the part that was confirmed longest ago
 
 
-class PageForm(forms.Form):
+class PageForm(ReaderPricesForm):
     """The parameters of the page that are not of the filter."""
 
     after = forms.CharField(required=False, max_length=500)
@@ -137,6 +139,26 @@ def _known(search: PriceFilter) -> QuerySet[Price]:
     params.pop("at", None)
     known: QuerySet[Price] = PriceFilter(params, Price.objects.known_on(search.form.cleaned_data["at"])).qs
     return known
+
+
+def lines_less(lines: Iterable[PriceLine], discounts: Discounts) -> None:
+    """The lines as their reader pays them: each price but that of spot, which is left as it is."""
+    for line in lines:
+        discount = discount_of(discounts, line.key.provider)
+        for price in line.prices:
+            if price is not None and price.pricing_model != PricingModel.SPOT:
+                price.usd = discount.of(price.usd)
+
+
+def composed_less(lines: Iterable[ComposedLine], discounts: Discounts) -> list[ComposedLine]:
+    """The same of composed ones."""
+    return [replace(line, prices=tuple(_less(line, discounts))) for line in lines]
+
+
+def _less(line: ComposedLine, discounts: Discounts) -> Iterator[Decimal | None]:
+    discount = discount_of(discounts, line.provider)
+    for model, usd in zip(PricingModel, line.prices, strict=True):
+        yield usd if usd is None or model == PricingModel.SPOT else discount.of(usd)
 
 
 def history(params: dict[str, Any]) -> list[Price] | None:

@@ -15,6 +15,8 @@ from submissions.choices import Choice, LatencyKind, Trust
 from submissions.ingest.checks.noise import PRECEDENCE, configuration_runs, noise_books
 from submissions.models import Submission, Trial, Workload
 from submissions.pricing.cost import HOURS_PER_MONTH
+from submissions.pricing.reprice import STORED, at_reader_prices
+from submissions.pricing.terms import PriceTerms
 from submissions.questions.boards.counts import Counts, board_counts
 from submissions.questions.boards.reasons import board_reasons
 from submissions.questions.boards.trust_filter import TrustFilter, trust_filter_of
@@ -32,6 +34,7 @@ _CLUSTER = ("workload_id", "provider", "instance_type", "node_count")
 class DatabasesParams:
     load: str = ""  # fingerprint
     trust: Trust | None = None
+    terms: PriceTerms = STORED  # the stored prices, or those less a discount
 
 
 class Obstacle(Choice):
@@ -109,6 +112,7 @@ def databases_result(params: DatabasesParams) -> DatabasesResult:
     load = shared_load(fingerprint) or load_of(fingerprint, workloads)
     ids = [workload.pk for workload in workloads]
     rows, clusters = _rows(ids, params.trust)
+    at_reader_prices([row.submission for row in rows], params.terms)
     counts = board_counts(ids, board_reasons(params.trust), params.trust)
     return DatabasesResult(
         load=load,

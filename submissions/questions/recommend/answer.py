@@ -9,7 +9,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from submissions.analysis.comparison.noise import NoiseFrom
-from submissions.api.currency import CENT, MoneySerializer, PricedAnswerSerializer
+from submissions.api.currency import CENT, Cents, MoneySerializer, PricedAnswerSerializer
 from submissions.api.fields import Interval, attribution_field, license_field, pack_field
 from submissions.choices import LatencyKind, Trust
 from submissions.models import Submission
@@ -24,12 +24,6 @@ from submissions.questions.recommend.ranking.capacity import Capacity
 from submissions.questions.recommend.ranking.estimates import Estimate
 from submissions.questions.recommend.ranking.estimates import Kind as EstimateKind
 from submissions.questions.recommend.ranking.finalists import Kind
-
-
-@extend_schema_field({"type": ["string", "null"], "format": "decimal"})
-class _Cents(serializers.Field[Any, Any, Any, Any]):
-    def to_representation(self, value: Decimal) -> str:
-        return str(value.quantize(CENT))
 
 
 class RecommendedSerializer(MoneySerializer):
@@ -49,9 +43,9 @@ class RecommendedSerializer(MoneySerializer):
     region = serializers.CharField(allow_null=True)
     instance_type = serializers.CharField()
     node_count = serializers.IntegerField()
-    usd_per_month = _Cents(allow_null=True, help_text="730 hours of nodes and disks; null: unknown, see price_missing")
+    usd_per_month = Cents(allow_null=True, help_text="730 hours of nodes and disks; null: unknown, see price_missing")
     month = MonthSerializer(allow_null=True, help_text="The whole month; null in `grid`")
-    usd_per_month_when_measured = _Cents(allow_null=True, help_text="As stored, under the pricing model at that time")
+    usd_per_month_when_measured = Cents(allow_null=True, help_text="As stored, under the pricing model at that time")
     priced_at = serializers.DateField(allow_null=True, help_text="The day whose prices these are")
     price_date = serializers.DateField(allow_null=True, help_text="Since when the price is in force")
     price_missing = serializers.CharField(allow_blank=True)

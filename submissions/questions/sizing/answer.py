@@ -1,10 +1,12 @@
 """The answer of a sizing: its JSON, the columns of its CSV and its schema."""
 
-from typing import Any
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any, ClassVar
 
 from rest_framework import serializers
 
-from submissions.api.answers import AnswerSerializer
+from submissions.api.currency import CENT, HOURLY_STEP, MoneySerializer, PricedAnswerSerializer
 from submissions.api.fields import Money, attribution_field, license_field, pack_field
 from submissions.facts import NODE_COUNT
 from submissions.questions.boards.trust_filter import trust_filter_field, uploaded_field
@@ -22,7 +24,14 @@ class SizeCacheSerializer(serializers.Serializer[tuple[int, str]]):
         return {"instance_type": instance_type, "node_count": node_count}
 
 
-class SizeCandidateSerializer(serializers.Serializer[Candidate]):
+class SizeCandidateSerializer(MoneySerializer):
+    """A Candidate."""
+
+    in_currency: ClassVar[Mapping[str, tuple[str, Decimal]]] = {
+        "hourly_usd": ("hourly", HOURLY_STEP),
+        "usd_per_month": ("per_month", CENT),
+    }
+
     submission = serializers.IntegerField(source="submission.pk", help_text="The nearest measured size")
     provider = serializers.CharField(source="submission.provider")
     region = serializers.CharField(source="submission.region", allow_null=True)
@@ -65,7 +74,7 @@ class SizeCandidateSerializer(serializers.Serializer[Candidate]):
         return isinstance(result, SizingResult) and result.target.is_relative
 
 
-class SizingSerializer(AnswerSerializer):
+class SizingSerializer(PricedAnswerSerializer):
     """Candidates: those within the measured sizes first, then extrapolated ones; the cheapest of each first."""
 
     csv_rows = "candidates"

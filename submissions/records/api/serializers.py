@@ -33,6 +33,7 @@ from submissions.records.api.nested import (
     PricedNodeGroupSerializer,
     TrialSerializer,
 )
+from submissions.records.api.reader_prices import YOUR_PRICE, YourPriceSerializer
 from submissions.records.api.records import DiskTestSerializer, HostSerializer
 from submissions.records.hosts import HostRecords, host_records, host_summary
 from submissions.records.missing import may_be_added_until, missing_facts
@@ -164,6 +165,16 @@ class SubmissionRowSerializer(serializers.ModelSerializer[Submission]):
         read_only_fields = fields
 
 
+class ListedSubmissionSerializer(SubmissionRowSerializer):
+    """A row of the list of results, and what it costs its reader where that was asked."""
+
+    your_price = YourPriceSerializer(required=False, help_text=YOUR_PRICE)
+
+    class Meta(SubmissionRowSerializer.Meta):
+        fields = (*SubmissionRowSerializer.Meta.fields, "your_price")
+        read_only_fields = SubmissionRowSerializer.Meta.read_only_fields
+
+
 class SubmissionSerializer(SubmissionRowSerializer):
     """Everything about one submission."""
 
@@ -193,6 +204,7 @@ class SubmissionSerializer(SubmissionRowSerializer):
     disk_tests = DiskTestSerializer(source="records.disk_tests", many=True)
     superseded_by = serializers.SerializerMethodField(help_text="The one that replaces it")
     reproduced_by = serializers.SerializerMethodField(help_text="Submissions of other accounts that agree with it")
+    your_price = YourPriceSerializer(required=False, help_text=YOUR_PRICE)
 
     class Meta(SubmissionRowSerializer.Meta):
         fields = (
@@ -202,6 +214,7 @@ class SubmissionSerializer(SubmissionRowSerializer):
             *_PARTS,
         )
         read_only_fields = fields
+        fields = (*fields, "your_price")
 
     @extend_schema_field(OpenApiTypes.URI)
     def get_url(self, resource: "SubmissionResource") -> str:
