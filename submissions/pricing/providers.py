@@ -29,6 +29,7 @@ class Volume:
     must_provision: bool = False  # the volume cannot exist without provisioned IOPS
     iops_tiers: tuple[tuple[str, int | None], ...] = (("iops", None),)  # (SKU suffix, up to)
     sku: str | None = None  # None: the kind's own name
+    is_local: bool = False  # disks that come with a machine type are in its price
     is_cheaper_on_spot: bool = False  # else a disk has one price, whatever the pricing model of its machine
 
 
@@ -42,7 +43,7 @@ class AddressPrice:
     source: str
 
 
-INCLUDED = None  # a kind of volume that is in the price of the instance
+INCLUDED = None  # a kind of volume that is in the price of an instance that has it
 
 
 def _no_rates(instance_type: str) -> Sequence[tuple[str, Decimal]]:
@@ -117,8 +118,8 @@ _GCE = Billing(
         AddressPrice(date(2024, 2, 1), Decimal("0.005"), Decimal("0.0025"), "cloud.google.com/vpc/network-pricing"),
     ),
     volumes={
-        "local-ssd": Volume(is_cheaper_on_spot=True),
-        "nvme": Volume(sku="local-ssd", is_cheaper_on_spot=True),
+        "local-ssd": Volume(is_local=True, is_cheaper_on_spot=True),
+        "nvme": Volume(sku="local-ssd", is_local=True, is_cheaper_on_spot=True),
         "pd-standard": Volume(),
         "pd-balanced": Volume(),
         "pd-ssd": Volume(),

@@ -1,10 +1,12 @@
 """What a disk is billed for: which SKUs of the price book, and how much of each."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
 from submissions.formatting.names import provider_name
 from submissions.pricing.book.quotes import Unit
+from submissions.pricing.machines.local_disks import LocalDisks, local_disks_of
 from submissions.pricing.providers import Volume, billing_of
 
 
@@ -38,15 +40,43 @@ class Unknown:
     reason: str
 
 
-def disk_needs(provider: str, disk: DiskSpec) -> tuple[Need | Unknown, ...]:
-    """What the disks of one node are billed for; nothing when the instance includes them."""
-    volumes = billing_of(provider).volumes
-    label = f"{disk.count}× {disk.kind}"
-    if disk.kind not in volumes:
-        return (Unknown(label, f"how {provider_name(provider)} bills {disk.kind} disks is unknown"),)
-    volume = volumes[disk.kind]
-    if volume is None:
-        return ()
+def disk_needs(provider: str, instance_type: str, disks: Iterable[DiskSpec]) -> Iterator[Need | Unknown]:
+    """What the disks of one node are billed for; nothing for those in the price of the instance.
+
+    Where local disks are billed, those that come with the type are not: only what is stated beyond them.
+    """
+    included = local_disks_of(provider, instance_type)
+    stated = Decimal(0)  # GiB of local disks so far
+    for disk in disks:
+        volumes = billing_of(provider).volumes
+        label = f"{disk.count}× {disk.kind}"
+        if disk.kind not in volumes:
+            yield Unknown(label, f"how {provider_name(provider)} bills {disk.kind} disks is unknown")
+            continue
+        volume = volumes[disk.kind]
+        if volume and not volume.is_local:
+            yield from _volume_needs(disk, volume, label)
+            continue
+        stated += (disk.size_gib or 0) * disk.count
+        if volume is None:
+            if included and not (included.gib and included.hold(stated)):
+                yield Unknown(label, lacking_local_disk(instance_type, included))
+        elif not (included and included.gib):
+            yield from _volume_needs(disk, volume, label)
+        elif not included.hold(stated):
+            beyond = min(stated - included.gib, (disk.size_gib or 0) * disk.count)
+            sku = volume.sku or disk.kind
+            yield Need(f"{label} beyond those included", sku, Unit.GIB_MONTH, beyond, volume.is_cheaper_on_spot)
+
+
+def lacking_local_disk(instance_type: str, included: LocalDisks) -> str:
+    """Why a stated local disk has no price."""
+    if not included.gib:
+        return f"{instance_type} has no local disk"
+    return f"{instance_type} has {included.gib.normalize():f} GiB of local disks, not more"
+
+
+def _volume_needs(disk: DiskSpec, volume: Volume, label: str) -> tuple[Need | Unknown, ...]:
     if disk.size_gib is None:
         return (Unknown(label, f"the size of the {disk.kind} disks is not stated"),)
     if volume.must_provision and disk.iops is None:
