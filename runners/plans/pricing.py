@@ -87,7 +87,7 @@ def traffic_rate(plan: RunPlan, *, on: date) -> Rate:
     )
     if quote is None:
         return Rate(None, missing=f"the price of traffic between zones in {plan.region} is unknown")
-    return Rate(quote.usd, quote.valid_from, quote.source)
+    return Rate(quote.usd, quote.valid_from, quote.source, last_seen=quote.last_seen, used_on=on)
 
 
 def _specs(plan: RunPlan) -> list[GroupSpec]:

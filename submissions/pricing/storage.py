@@ -1,12 +1,12 @@
 """What a disk is billed for: which SKUs of the price book, and how much of each."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
 from submissions.formatting.names import provider_name
 from submissions.pricing.book.quotes import Unit
-from submissions.pricing.machines.local_disks import LocalDisks, local_disks_of
+from submissions.pricing.machines.local_disks import local_disks_of
 from submissions.pricing.providers import Volume, billing_of
 
 
@@ -45,9 +45,11 @@ def disk_needs(provider: str, instance_type: str, disks: Iterable[DiskSpec]) -> 
 
     Where local disks are billed, those that come with the type are not: only what is stated beyond them.
     """
+    disks = tuple(disks)
     included = local_disks_of(provider, instance_type)
-    stated = Decimal(0)  # GiB of local disks so far
-    for disk in disks:
+    lacking = dict(lacking_local_disks(provider, instance_type, disks))
+    stated = Decimal(0)  # GiB of local disks that are billed, so far
+    for position, disk in enumerate(disks):
         volumes = billing_of(provider).volumes
         label = f"{disk.count}× {disk.kind}"
         if disk.kind not in volumes:
@@ -57,11 +59,12 @@ def disk_needs(provider: str, instance_type: str, disks: Iterable[DiskSpec]) -> 
         if volume and not volume.is_local:
             yield from _volume_needs(disk, volume, label)
             continue
-        stated += (disk.size_gib or 0) * disk.count
         if volume is None:
-            if included and not (included.gib and included.hold(stated)):
-                yield Unknown(label, lacking_local_disk(instance_type, included))
-        elif not (included and included.gib):
+            if position in lacking:
+                yield Unknown(label, lacking[position])
+            continue
+        stated += (disk.size_gib or 0) * disk.count
+        if not (included and included.gib):
             yield from _volume_needs(disk, volume, label)
         elif not included.hold(stated):
             beyond = min(stated - included.gib, (disk.size_gib or 0) * disk.count)
@@ -69,11 +72,24 @@ def disk_needs(provider: str, instance_type: str, disks: Iterable[DiskSpec]) -> 
             yield Need(f"{label} beyond those included", sku, Unit.GIB_MONTH, beyond, volume.is_cheaper_on_spot)
 
 
-def lacking_local_disk(instance_type: str, included: LocalDisks) -> str:
-    """Why a stated local disk has no price."""
-    if not included.gib:
-        return f"{instance_type} has no local disk"
-    return f"{instance_type} has {included.gib.normalize():f} GiB of local disks, not more"
+def lacking_local_disks(provider: str, instance_type: str, disks: Sequence[DiskSpec]) -> Iterator[tuple[int, str]]:
+    """The places of stated disks which the machine does not have, though its price would include them; and why.
+
+    Nothing of a type that the catalogue does not know.
+    """
+    included = local_disks_of(provider, instance_type)
+    if included is None:
+        return
+    volumes = billing_of(provider).volumes
+    stated = Decimal(0)
+    for position, disk in enumerate(disks):
+        if disk.kind not in volumes or volumes[disk.kind] is not None:
+            continue
+        stated += (disk.size_gib or 0) * disk.count
+        if not included.gib:
+            yield position, f"{instance_type} has no local disk"
+        elif not included.hold(stated):
+            yield position, f"{instance_type} has {included.gib.normalize():f} GiB of local disks, not more"
 
 
 def _volume_needs(disk: DiskSpec, volume: Volume, label: str) -> tuple[Need | Unknown, ...]:
