@@ -97,9 +97,19 @@ def _volume_needs(disk: DiskSpec, volume: Volume, label: str) -> tuple[Need | Un
         return (Unknown(label, f"the size of the {disk.kind} disks is not stated"),)
     if volume.must_provision and disk.iops is None:
         return (Unknown(label, f"the provisioned IOPS of the {disk.kind} disks are not stated"),)
+    if volume.classes:
+        return (_of_class(disk, volume, label),)
     sku = volume.sku or disk.kind
     capacity = Need(f"{label} capacity", sku, Unit.GIB_MONTH, disk.size_gib * disk.count, volume.is_cheaper_on_spot)
     return (capacity, *_iops(sku, volume, disk, label), *_throughput(sku, volume, disk, label))
+
+
+def _of_class(disk: DiskSpec, volume: Volume, label: str) -> Need | Unknown:
+    """Each disk at the price of the smallest class that holds it."""
+    for suffix, gib in volume.classes:
+        if disk.size_gib is not None and disk.size_gib <= gib:
+            return Need(f"{label} {suffix.upper()}", f"{disk.kind}-{suffix}", Unit.DISK_MONTH, Decimal(disk.count))
+    return Unknown(label, f"no size class of {disk.kind} holds {disk.size_gib:f} GiB")
 
 
 def _iops(sku: str, volume: Volume, disk: DiskSpec, label: str) -> list[Need]:
