@@ -55,11 +55,27 @@ class Priced:
         return f"{len(self.names):,} ({self.last_seen})" if self.names else "none"
 
 
+@dataclass(slots=True)
+class Regions:
+    """Where a kind of price is known, and when it was last seen in each region."""
+
+    last_seen: dict[str, date] = field(default_factory=dict)
+
+    def add(self, region: str, last_seen: date) -> None:
+        self.last_seen[region] = max(last_seen, self.last_seen.get(region, date.min))
+
+    def __str__(self) -> str:
+        if not self.last_seen:
+            return "none"
+        first, last = min(self.last_seen.values()), max(self.last_seen.values())
+        return f"{len(self.last_seen)} ({last if first == last else f'{first} to {last}'})"
+
+
 @dataclass(frozen=True, slots=True)
 class Coverage:
     types: Mapping[tuple[Place, str], Priced]  # by place and pricing model
     volumes: Mapping[Place, Priced]
-    kinds: Mapping[tuple[str, str], Priced]  # by kind and provider the regions
+    kinds: Mapping[tuple[str, str], Regions]  # by kind and provider
 
 
 def renewed(page: str) -> str:
@@ -73,7 +89,7 @@ def coverage(prices: Iterable[DatedPrice], catalogue: Iterable[snapshot.Hardware
     types: dict[tuple[Place, str], Priced] = defaultdict(Priced)
     volumes: dict[Place, Priced] = defaultdict(Priced)
     parts: dict[tuple[Place, str], dict[str, date]] = defaultdict(dict)
-    kinds: dict[tuple[str, str], Priced] = defaultdict(Priced)
+    kinds: dict[tuple[str, str], Regions] = defaultdict(Regions)
     for price in prices:
         place = price.provider, price.region
         kinds[_kind_of(price), price.provider].add(price.region, price.last_seen)
@@ -112,7 +128,7 @@ def _lines(found: Coverage) -> Iterator[str]:
     yield f"|{'---|' * (len(_CLOUDS) + 1)}"
     machines = [f"machines, {model.label}" for model in PricingModel]
     for kind in (*machines, *dict.fromkeys(_KINDS.values())):
-        yield f"| {kind} | {' | '.join(str(found.kinds.get((kind, cloud), Priced())) for cloud in _CLOUDS)} |"
+        yield f"| {kind} | {' | '.join(str(found.kinds.get((kind, cloud), Regions())) for cloud in _CLOUDS)} |"
     yield ""
     bases = [model.label for model in PricingModel]
     yield f"| provider | region | {' | '.join(bases)} | kinds of volumes |"
