@@ -1,6 +1,6 @@
 """Closed lists of values; the open vocabularies (service, provider, ...) are slugs, see vocabulary.py."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from enum import StrEnum, nonmember
 
 
@@ -212,6 +212,7 @@ class Flag(Choice):
     NOT_MERGEABLE = "not_mergeable"
     RATE_IMPLAUSIBLE = "rate_implausible"
     STATED_PRICE_OFF = "stated_price_off"
+    WITHOUT_STORAGE = "without_storage"
     STALE_PRICE = "stale_price"
     SECRETS_MASKED = "secrets_masked"
     THROTTLED = "throttled"
@@ -296,6 +297,15 @@ UNSOUND_FLAGS = (*EXCLUDING_FLAGS, Flag.STATED_PRICE_OFF)
 # What others measured or a price book contradicts: last in every list that is not filtered by one of them.
 DOUBTFUL_FLAGS = (Flag.RATE_IMPLAUSIBLE, Flag.STATED_PRICE_OFF)
 
+
+def is_off_money_boards(flags: Collection[str], trust: str) -> bool:
+    """Whether a cost says too little about the system to lead by it, with the exception of an article's own figures.
+
+    `IS_PRICE_OFF` of the models is the same for querysets.
+    """
+    return Flag.STATED_PRICE_OFF in flags or (Flag.WITHOUT_STORAGE in flags and trust != Trust.HISTORICAL)
+
+
 # Rates that differ by no more than this are the same rate, and a measured one so near to its limit was held to it.
 SAME_RATE = 0.05
 
@@ -351,6 +361,7 @@ _LABELS: dict[Choice, str] = {
     Flag.NOT_MERGEABLE: "percentiles not mergeable",
     Flag.RATE_IMPLAUSIBLE: "implausible rate",
     Flag.STATED_PRICE_OFF: "stated price far from list price",
+    Flag.WITHOUT_STORAGE: "without storage",
     Flag.STALE_PRICE: "price last confirmed over a year before",
     Flag.SECRETS_MASKED: "secrets masked",
     Flag.THROTTLED: "throttled",

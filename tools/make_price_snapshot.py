@@ -83,7 +83,8 @@ def _hardware(sources: Sequence[Path], given: Sequence[Path], folder: Path) -> l
     lists.append(_gce_sizes())
     lists += [machine_types.read_catalogue(path) for path in given]
     types = {(item.provider, item.name): item for hardware in lists for item in hardware}
-    return [types[key] for key in sorted(types)]
+    listed = [types[key] for key in sorted(types)]
+    return [machine_types.with_gce_disks(item) if item.provider == "gce" else item for item in listed]
 
 
 def _gce_sizes() -> Iterable[snapshot.Hardware]:
@@ -94,7 +95,7 @@ def _gce_sizes() -> Iterable[snapshot.Hardware]:
                 name=name,
                 vcpus=size.vcpus,
                 memory_gib=float(size.memory_gib),
-                local_disk_gib=None,  # attached as one likes
+                local_disk_gib=None,
                 source="Compute Engine machine families documentation",
             )
 

@@ -229,7 +229,7 @@ _PRICES = Table(
         text("provider", "cloud"),
         text("region", "as the provider names it"),
         text("sku", "instance type, or a part of one, storage or traffic"),
-        text("unit", "unit that the price is for: hour, gib_month, iops_month, mibps_month or gb"),
+        text("unit", "unit that the price is for: hour, gib_month, iops_month, mibps_month, disk_month or gb"),
         text("pricing_model", "on_demand, spot, reserved_1y or reserved_3y"),
         usd("usd", "USD/unit", "the price"),
         Column("valid_from", Kind.DATE, None, "day on which it came into force or was first seen"),

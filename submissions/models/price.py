@@ -53,7 +53,8 @@ class Price(models.Model):
 
     `sku` is an instance type ("m3.2xlarge") with unit `hour`, or a part of one
     ("n1-vcpu", "n1-memory-gib", unit `hour`), storage ("gp3", unit `gib_month`;
-    "gp3-iops", unit `iops_month`) or traffic ("cross-zone", unit `gb`).
+    "gp3-iops", unit `iops_month`; "premium-ssd-p10", unit `disk_month`), copies of it ("snapshot", "object-storage",
+    unit `gib_month`) or traffic ("cross-zone", "cross-region", "egress" to the internet, unit `gb`).
     """
 
     class Unit(models.TextChoices):
@@ -61,6 +62,7 @@ class Price(models.Model):
         GIB_MONTH = "gib_month"
         IOPS_MONTH = "iops_month"
         MIBPS_MONTH = "mibps_month"
+        DISK_MONTH = "disk_month"
         GB = "gb"
 
     provider = models.CharField(max_length=50)

@@ -33,7 +33,7 @@ class BilledItem:
 
     label: str  # "m3.2xlarge", "gp3 capacity"
     quantity: Decimal  # of one node
-    unit: str  # hour, gib_month, iops_month, mibps_month: the price book's words
+    unit: str  # hour, gib_month, iops_month, mibps_month, disk_month: the price book's words
     rate: Rate
 
     @property

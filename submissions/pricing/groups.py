@@ -50,7 +50,7 @@ def price_group(spec: GroupSpec, *, place: Place, book: PriceBook) -> Group:
         return Group(spec.role, spec.count, _node(spec, rate))
     lookup = _Lookup(place, book)
     storage = tuple(
-        lookup.part(need, spec.pricing_model) for disk in spec.disks for need in disk_needs(place.provider, disk)
+        lookup.part(need, spec.pricing_model) for need in disk_needs(place.provider, spec.instance_type, spec.disks)
     )
     return Group(spec.role, spec.count, _node(spec, lookup.machine(spec)), storage)
 
@@ -62,10 +62,9 @@ def keys_of(spec: GroupSpec, *, provider: str, region: str | None) -> Iterator[P
     yield PriceKey(provider, region, spec.instance_type)
     for sku, _ in billing_of(provider).machine_rates(spec.instance_type):
         yield PriceKey(provider, region, sku)
-    for disk in spec.disks:
-        for need in disk_needs(provider, disk):
-            if isinstance(need, Need):
-                yield PriceKey(provider, region, need.sku)
+    for need in disk_needs(provider, spec.instance_type, spec.disks):
+        if isinstance(need, Need):
+            yield PriceKey(provider, region, need.sku)
 
 
 def _node(spec: GroupSpec, rate: Rate) -> BilledItem:

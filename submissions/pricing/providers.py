@@ -8,8 +8,13 @@ from decimal import Decimal
 from submissions.pricing.machines.gce_machine_types import rates_of
 from submissions.pricing.machines.machine_families import Rule, azure_family, gce_family, named_by, no_family
 
-CROSS_ZONE_SKU = "cross-zone"  # traffic between zones, in every price list
-OBJECT_STORAGE_SKU = "object-storage"  # the standard class of the cloud's object store
+# In every price list, in GB: traffic between zones, to other regions (where that depends on which, the nearest), and to
+# the internet (the first TB that is not free). By GiB and month: copies of disks, and of files.
+CROSS_ZONE_SKU = "cross-zone"
+CROSS_REGION_SKU = "cross-region"
+EGRESS_SKU = "egress"
+SNAPSHOT_SKU = "snapshot"
+OBJECT_STORAGE_SKU = "object-storage"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +35,8 @@ class Volume:
     must_provision: bool = False  # the volume cannot exist without provisioned IOPS
     iops_tiers: tuple[tuple[str, int | None], ...] = (("iops", None),)  # (SKU suffix, up to)
     sku: str | None = None  # None: the kind's own name
+    classes: tuple[tuple[str, int], ...] = ()  # (SKU suffix, up to GiB): a disk is billed as the next larger class
+    is_local: bool = False  # disks that come with a machine type are in its price
     is_cheaper_on_spot: bool = False  # else a disk has one price, whatever the pricing model of its machine
 
 
@@ -52,7 +59,7 @@ class ZoneTraffic:
     seen_on: date  # the day on which the source said so
 
 
-INCLUDED = None  # a kind of volume that is in the price of the instance
+INCLUDED = None  # a kind of volume that is in the price of an instance that has it
 
 
 def _no_rates(instance_type: str) -> Sequence[tuple[str, Decimal]]:
@@ -132,8 +139,8 @@ _GCE = Billing(
     # "VM-VM data transfer": billed to the sender, and by the GiB, so that a GB costs a little less than here
     zone_traffic=ZoneTraffic(1, "cloud.google.com/vpc/network-pricing", date(2026, 9, 20)),
     volumes={
-        "local-ssd": Volume(is_cheaper_on_spot=True),
-        "nvme": Volume(sku="local-ssd", is_cheaper_on_spot=True),
+        "local-ssd": Volume(is_local=True, is_cheaper_on_spot=True),
+        "nvme": Volume(sku="local-ssd", is_local=True, is_cheaper_on_spot=True),
         "pd-standard": Volume(),
         "pd-balanced": Volume(),
         "pd-ssd": Volume(),
@@ -147,8 +154,19 @@ _GCE = Billing(
     burstable=frozenset(("e2", "f1", "g1")),  # cloud.google.com/compute/docs/general-purpose-machines: shared-core
 )
 
-# azure.microsoft.com/pricing/details/managed-disks: the book has no price of managed disks yet. Premium SSD, Standard
-# SSD and Standard HDD are billed by size classes (P10: 128 GiB), which prices of them must follow
+_SMALL_CLASSES = (("1", 4), ("2", 8), ("3", 16))
+_CLASSES = (
+    *(("4", 32), ("6", 64), ("10", 128), ("15", 256), ("20", 512), ("30", 1024), ("40", 2048)),
+    *(("50", 4096), ("60", 8192), ("70", 16_384), ("80", 32_767)),
+)
+
+
+def _classes(letter: str, sizes: Sequence[tuple[str, int]]) -> tuple[tuple[str, int], ...]:
+    return tuple((f"{letter}{number}", gib) for number, gib in sizes)
+
+
+# learn.microsoft.com/azure/virtual-machines/disks-types: Premium SSD, Standard SSD and Standard HDD are billed by size
+# classes, the others by GiB, IOPS and MB/s
 _AZURE = Billing(
     reference_region="eastus",
     names_have_capitals=True,
@@ -170,10 +188,10 @@ _AZURE = Billing(
     # announced on that day: there is no charge, with private or public addresses; none was ever made
     zone_traffic=ZoneTraffic(0, "learn.microsoft.com/azure/reliability/availability-zones-overview", date(2024, 5, 21)),
     volumes={
-        "premium-ssd": Volume(),
+        "premium-ssd": Volume(classes=_classes("p", (*_SMALL_CLASSES, *_CLASSES))),
         "premium-ssd-v2": Volume(free_iops=3000, free_mibps=125),
-        "standard-ssd": Volume(),
-        "standard-hdd": Volume(),
+        "standard-ssd": Volume(classes=_classes("e", (*_SMALL_CLASSES, *_CLASSES))),
+        "standard-hdd": Volume(classes=_classes("s", _CLASSES)),
         "ultra-disk": Volume(free_iops=0, free_mibps=0),
         # learn.microsoft.com/azure/virtual-machines/managed-disks-overview: the temporary disk and local NVMe
         "temporary-disk": INCLUDED,

@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import Case, QuerySet, Value, When
 
 from submissions.aggregates.kinds import Kind, State
-from submissions.choices import UNSOUND_FLAGS
+from submissions.choices import UNSOUND_FLAGS, is_off_money_boards
 from submissions.models import IS_UNRANKED, Submission, SubmissionQuerySet
 from submissions.records.list.facet_counts import values_in_address
 from submissions.records.list.facet_order import FACET_COLUMNS
@@ -25,7 +25,7 @@ class FacetsKind(Kind):
     """`facets`: by name and value in an address; `places`; `services`: [results, newest, providers, versions]."""
 
     name = "facets"
-    code = "1"
+    code = "2"
 
     def rows(self, submissions: SubmissionQuerySet) -> QuerySet[Submission, tuple[Any, ...]]:
         listed = Submission.objects.using(submissions.db).with_rate() & submissions
@@ -43,6 +43,7 @@ class FacetsKind(Kind):
             for text in values_in_address(name, value):
                 counts[text] = counts.get(text, 0) + 1
         is_sound = not is_unranked and _UNSOUND.isdisjoint(values["flag"])
+        is_sound = is_sound and not is_off_money_boards(values["flag"], values["trust"])
         service, provider = values["service"], values["provider"]
         place = json.dumps([service, provider, values["region"], is_sound])
         places = state.setdefault("places", {})

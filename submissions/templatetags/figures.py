@@ -283,6 +283,7 @@ _PRICE_UNITS = {
     "gib_month": "GiB-month",
     "iops_month": "IOPS-month",
     "mibps_month": "MiB/s-month",
+    "disk_month": "disk-month",
     "gb": "GB",
     "gb_month": "GB-month",
 }

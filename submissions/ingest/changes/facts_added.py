@@ -5,6 +5,7 @@ from typing import Any
 
 from benchsite.http.refusals import Fault, Refusal
 from submissions.choices import DateSource, Flag, Role, Trust
+from submissions.ingest.checks.storage import check_local_disks
 from submissions.ingest.document.faults import pointer
 from submissions.ingest.pipeline import Prepared, checked, prepare_checked
 from submissions.ingest.store import rows
@@ -44,6 +45,8 @@ def add_facts(submission: Submission, facts: Mapping[str, Any]) -> dict[str, lis
         )
         for content in (submission.document, document)
     )
+    if any("/disks" in place for place in added):
+        check_local_disks(after.document)
     if _grouping(before) != _grouping(after):
         raise Refusal.at("#/workload", "would make other load points of its trials: submit a better result")
     _write(submission, before, after)

@@ -17,10 +17,14 @@ _COLUMNS = (
     "ops_per_usd",
     "usd_per_million_ops",
     "price_date",
+    "price_last_seen",
     "is_price_stated",
     "price_missing",
 )
-_PRICE_COLUMNS = ("node_hourly_usd", "storage_hourly_usd", "is_price_stated", "price_source", "price_date")
+_PRICE_COLUMNS = (
+    *("node_hourly_usd", "storage_hourly_usd", "is_price_stated"),
+    *("price_source", "price_date", "price_last_seen"),
+)
 
 
 def date_undated() -> int:

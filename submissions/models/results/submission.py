@@ -51,7 +51,9 @@ IS_THROTTLED = Q(flags__contains=[Flag.THROTTLED])
 IS_EXCLUDED = Q(flags__overlap=NO_CAPACITY_FLAGS)
 IS_UNPRICED = Q(ops_per_usd=None) & ~IS_THROTTLED  # a throttled one has a price, but no value
 # Its price says more about the submitter than about the system: listed, but on no board of money.
-IS_PRICE_OFF = Q(flags__contains=[Flag.STATED_PRICE_OFF])
+# What storage costs is not in the price: the same, but for articles, whose comparisons are shown as they were made.
+IS_WITHOUT_STORAGE = Q(flags__contains=[Flag.WITHOUT_STORAGE]) & ~Q(trust=Trust.HISTORICAL)
+IS_PRICE_OFF = Q(flags__contains=[Flag.STATED_PRICE_OFF]) | IS_WITHOUT_STORAGE
 # Awaits a moderator, or one took it from the boards.
 IS_UNRANKED = Q(unranked_at__isnull=False) | Q(unranked_until__gt=Now())
 

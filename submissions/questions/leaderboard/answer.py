@@ -30,6 +30,7 @@ _REASONS = (
     Reason.RETRACTED,
     Reason.UNPRICED,
     Reason.PRICE_OFF,
+    Reason.WITHOUT_STORAGE,
     Reason.UNKNOWN_P99,
     Reason.OTHER_LATENCY_KIND,
     Reason.ABOVE_LIMIT,

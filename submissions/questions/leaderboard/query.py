@@ -28,7 +28,7 @@ from submissions.questions.boards.at_load import loads_of_workload, with_loads
 from submissions.questions.boards.counts import Counts, board_counts
 from submissions.questions.boards.grouping import GroupBy
 from submissions.questions.boards.ranking import Interval, interval_of, rank_submissions
-from submissions.questions.boards.reasons import Reason, board_reasons
+from submissions.questions.boards.reasons import MONEY_REASONS, Reason, board_reasons
 from submissions.questions.boards.trust_filter import TrustFilter, trust_filter_of
 from submissions.questions.leaderboard.best import (
     HAS_P99,
@@ -217,7 +217,7 @@ def _counts(workload: Workload, params: LeaderboardParams, aged: Q | None) -> Co
         reasons.append(Reason.OTHER_RATE)
         conditions[Reason.OTHER_RATE] = ~is_at_rate(params.rate_ops_s)
     if params.metric == OPS_PER_USD:
-        reasons += [Reason.UNPRICED, Reason.PRICE_OFF]
+        reasons += [Reason.UNPRICED, *MONEY_REASONS]
     if aged is not None:
         reasons.append(Reason.AGED)
         conditions[Reason.AGED] = aged

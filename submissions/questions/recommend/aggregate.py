@@ -14,7 +14,7 @@ from submissions.aggregates.json_text import EMPTY, MOST_TEXTS, as_json_text
 from submissions.aggregates.kinds import Kind, Number, State
 from submissions.aggregates.trust_filter import by_trust_filter
 from submissions.analysis.cluster_size.usable_space import usable_share
-from submissions.choices import PROVEN, UNSOUND_FLAGS, ClientPlacement, Flag, NodeKind, Role
+from submissions.choices import PROVEN, UNSOUND_FLAGS, ClientPlacement, Flag, NodeKind, Role, is_off_money_boards
 from submissions.models import IS_UNRANKED, LoadPoint, NodeGroup, Submission, SubmissionQuerySet
 from submissions.pricing.providers import billing_of
 from submissions.questions.recommend.points import Point, points_of_curve, with_point
@@ -67,7 +67,7 @@ class RecommendKind(Kind):
         placement, groups, figures, measured_at, facts = rest[0], rest[1], rest[2:7], rest[7], rest[11:]
         state["service"], state["work"] = service, _work_of(mix)
         state["facts"] = dict(zip(_OF_WORKLOAD, map(_whole_number, facts), strict=True))
-        if is_unranked or not _LEFT_OUT.isdisjoint(flags):
+        if is_unranked or not _LEFT_OUT.isdisjoint(flags) or is_off_money_boards(flags, trust):
             return
         state["proven"] = state.get("proven", 0) + (trust in PROVEN)
         counted = state.setdefault("n", {})

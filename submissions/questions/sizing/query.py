@@ -23,7 +23,7 @@ from submissions.models import (
 from submissions.pricing.cost import SystemCost
 from submissions.pricing.reprice import Resized, as_measured, costs_of_resized, resized
 from submissions.questions.boards.counts import Counts, board_counts, count
-from submissions.questions.boards.reasons import Reason, board_reasons
+from submissions.questions.boards.reasons import MONEY_REASONS, Reason, board_reasons
 from submissions.questions.boards.trust_filter import TrustFilter, trust_filter_of, trust_filter_of_all
 from submissions.questions.sizing.aggregate import SIZING, shapes_in, system_groups
 from submissions.questions.sizing.shapes import Row, Shape, ShapeKey, shape_key, shapes_of
@@ -158,7 +158,7 @@ def _counts(params: SizingParams, target: Target) -> Counts:
 
 
 def _reasons(trust: Trust | None) -> list[Reason]:
-    return [*board_reasons(trust), Reason.PRICE_OFF, Reason.MIXED_MACHINES]
+    return [*board_reasons(trust), *MONEY_REASONS, Reason.MIXED_MACHINES]
 
 
 def _of_workload(target: Target) -> SubmissionQuerySet:

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from benchsite.http.from_data import from_data, not_shared
-from submissions.choices import Flag
+from submissions.choices import is_off_money_boards
 from submissions.formatting.charts import Chart, Preview, shareable
 from submissions.formatting.numbers import compact, value_in_millions, value_unit
 from submissions.formatting.text import moment
@@ -122,7 +122,7 @@ def _preview(submission: Submission, curve: LoadCurve | None) -> Preview:
         pass
     elif curve and curve.is_of_search:  # the peak is not what it was measured for
         figure = (compact(curve.answer.throughput_ops_s), "ops/s") if curve.answer else None
-    elif submission.ops_per_usd is None or Flag.STATED_PRICE_OFF in submission.flags:
+    elif submission.ops_per_usd is None or is_off_money_boards(submission.flags, submission.trust):
         figure = compact(submission.throughput_ops_s), "ops/s"
     else:
         figure = value_in_millions(submission.ops_per_usd), value_unit()
