@@ -10,6 +10,7 @@ from submissions.choices import (
     ClientPlacement,
     ConsistencyLevel,
     DateSource,
+    Deployment,
     Flag,
     LatencyKind,
     LoadMode,
@@ -164,6 +165,15 @@ ARCHITECTURE = Fact(
     place="nodes.architecture",
     choices=Architecture,
     meaning="of the database nodes",
+    in_form=True,
+    is_varied=True,
+    **_FACET,
+)
+DEPLOYMENT = Fact(
+    *("deployment", "Deployment"),
+    place="deployment",
+    choices=Deployment,
+    meaning="of the database; if not stated, by the kind of its nodes and the name of their type",
     in_form=True,
     is_varied=True,
     **_FACET,

@@ -91,6 +91,7 @@ _ROW = (
     "client_placement",
     "pack",
     "attribution",
+    "deployment",
 )
 _DETAIL = (
     "notes",
