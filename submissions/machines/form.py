@@ -4,7 +4,7 @@ from django import forms
 
 from submissions import facts
 from submissions.api.forms import QuestionForm
-from submissions.api.number_fields import NumberField
+from submissions.api.number_fields import NumberField, OrdinalField, WholeNumberField
 from submissions.choices import Architecture, PricingModel
 from submissions.vocabulary import slug
 
@@ -29,7 +29,7 @@ class MachinesForm(QuestionForm):
     architecture = forms.ChoiceField(
         label=facts.ARCHITECTURE.label, required=False, choices=Architecture.pairs, help_text="Only these"
     )
-    min_vcpus = forms.IntegerField(
+    min_vcpus = WholeNumberField(
         label="Minimum vCPUs",
         required=False,
         min_value=1,
@@ -63,7 +63,7 @@ class MachinesForm(QuestionForm):
         initial="-results",
         help_text="Of equal ones by provider and name; what is unknown comes last",
     )
-    page = forms.IntegerField(
+    page = OrdinalField(
         required=False, min_value=1, max_value=MOST_PAGES, initial=1, help_text="Of 100 types; CSV has all"
     )
 

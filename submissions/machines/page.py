@@ -10,6 +10,7 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from benchsite.http.from_data import from_data
+from benchsite.http.pagination import SortLink
 from submissions.api.forms import redirect_to_api
 from submissions.choices import Architecture, PricingModel
 from submissions.formatting.charts import Chart, Preview, shareable
@@ -24,7 +25,6 @@ from submissions.machines.results import SHOWN, newest_results
 from submissions.models.versions.data_version import Subject
 from submissions.pricing.machines.addresses import machine_address
 from submissions.records.ages import ages_of
-from submissions.records.list.state import SortLink
 
 FOLDER = "submissions/machines"
 _MOST_FIRST = ("vcpus", "memory_gib", "results")  # what a first look at a column wants to see on top

@@ -101,8 +101,8 @@ def _best(key: MachineKey, places: Mapping[int, BoardPlace | None]) -> dict[int,
     without = [pk for pk, place in places.items() if place is None]
     if without:
         fastest = _ranked(key).filter(workload__in=without)
-        order = ("workload", F("throughput_ops_s").desc(), "-pk")
-        rows += list(in_table(fastest.order_by(*order).distinct("workload")))
+        order = ("workload_id", F("throughput_ops_s").desc(), "-pk")
+        rows += list(in_table(fastest.order_by(*order).distinct("workload_id")))
     return {row.workload_id: row for row in rows}
 
 
