@@ -8,6 +8,7 @@ from submissions.api import pages
 from submissions.api.index import Index, Schema
 from submissions.bundles.api import Bundle, KeyList
 from submissions.follows import api as follows
+from submissions.machines import api as machines
 from submissions.moderation.api import ModerationLog, ReportSubmission
 from submissions.pricing.book.api import PriceList
 from submissions.questions.compare import api as reference
@@ -69,6 +70,8 @@ urlpatterns = [
     path("v1/history/", history.HistoryView.as_view(), name="history"),
     path("v1/leaderboard/", leaderboard.LeaderboardView.as_view(), name="leaderboard"),
     path("v1/prices/", PriceList.as_view(), name="price-list"),
+    path("v1/machines/", machines.MachinesView.as_view(), name="machines"),
+    path("v1/machines/<str:provider>/<str:name>/", machines.MachineView.as_view(), name="machine"),
     path("v1/search/", SearchView.as_view(), name="search"),
     path("v1/value/", value.ValueView.as_view(), name="value"),
     path("v1/chart/", ChartView.as_view(), name="chart"),

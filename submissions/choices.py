@@ -102,6 +102,15 @@ class ClientPlacement(Choice):
     ON_DATABASE = "on_database"
 
 
+class Deployment(Choice):
+    """How the database runs; of a rented machine the name of its type gives it away (see pricing/providers.py)."""
+
+    VM = "vm"
+    BARE_METAL = "bare_metal"
+    KUBERNETES = "kubernetes"
+    MANAGED = "managed"
+
+
 class ConsistencyLevel(Choice):
     """The words of the databases themselves, shown as they are."""
 
@@ -320,6 +329,9 @@ NO_CAPACITY_FLAGS = (*EXCLUDING_FLAGS, Flag.THROTTLED)
 _LABELS: dict[Choice, str] = {
     ClientPlacement.SEPARATE: "own machines",
     ClientPlacement.ON_DATABASE: "the database's machine",
+    Deployment.VM: "virtual machine",
+    Deployment.KUBERNETES: "Kubernetes",
+    Deployment.MANAGED: "managed service",
     PricingModel.ON_DEMAND: "on demand",
     PricingModel.RESERVED_1Y: "reserved, 1 year",
     PricingModel.RESERVED_3Y: "reserved, 3 years",

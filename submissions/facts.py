@@ -11,6 +11,7 @@ from submissions.choices import (
     ConsistencyLevel,
     DataFit,
     DateSource,
+    Deployment,
     Flag,
     LatencyKind,
     LoadMode,
@@ -165,6 +166,15 @@ ARCHITECTURE = Fact(
     place="nodes.architecture",
     choices=Architecture,
     meaning="of the database nodes",
+    in_form=True,
+    is_varied=True,
+    **_FACET,
+)
+DEPLOYMENT = Fact(
+    *("deployment", "Deployment"),
+    place="deployment",
+    choices=Deployment,
+    meaning="of the database; if not stated, by the kind of its nodes and the name of their type",
     in_form=True,
     is_varied=True,
     **_FACET,

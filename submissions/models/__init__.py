@@ -25,7 +25,14 @@ from submissions.models.follow import (
 )
 from submissions.models.moderation import ModerationDecision, Report
 from submissions.models.pack_entry import PackEntry, RemovedPack
-from submissions.models.price import InstanceType, Price, PriceLoad, PriceQuerySet, priced_places
+from submissions.models.price import (
+    InstanceType,
+    Price,
+    PriceLoad,
+    PriceQuerySet,
+    priced_by_the_hour,
+    priced_places,
+)
 from submissions.models.results.artifact import Artifact, Upload
 from submissions.models.results.change import Change
 from submissions.models.results.cluster import NodeGroup, has_mixed_machines
@@ -137,6 +144,7 @@ __all__ = [
     "known_state",
     "new_link_key",
     "open_workload",
+    "priced_by_the_hour",
     "priced_places",
     "rate_at",
     "refreshed_workloads",

@@ -5,8 +5,18 @@ from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 
+from submissions.choices import Deployment
 from submissions.pricing.machines.gce_machine_types import rates_of
-from submissions.pricing.machines.machine_families import Rule, azure_family, gce_family, named_by, no_family
+from submissions.pricing.machines.machine_families import (
+    Named,
+    Rule,
+    azure_family,
+    gce_family,
+    matching,
+    named_by,
+    never,
+    no_family,
+)
 
 # In every price list, in GB: traffic between zones, to other regions (where that depends on which, the nearest), and to
 # the internet (the first TB that is not free). By GiB and month: copies of disks, and of files.
@@ -86,9 +96,18 @@ class Billing:
     machine_rates: Callable[[str], Sequence[tuple[str, Decimal]]] = _no_rates
     family_of: Rule = no_family  # the machine family of a type, None where its name has none
     burstable: frozenset[str] = frozenset()  # families whose CPU is theirs for a while: on credits, or shared
+    is_metal: Named = never  # whether a type is a whole machine without a hypervisor, by its name
+    is_part: Named = never  # whether what has a price by the hour is no type: a vCPU, a GiB
+    has_types: bool = True  # the name of a type means one machine, whoever uses it
 
     def is_burstable(self, instance_type: str) -> bool:
         return self.family_of(instance_type) in self.burstable
+
+    def deployment_of(self, instance_type: str) -> Deployment | None:
+        """None for a name that is none of the provider's types."""
+        if self.family_of(instance_type) is None:
+            return None
+        return Deployment.BARE_METAL if self.is_metal(instance_type) else Deployment.VM
 
 
 # aws.amazon.com/ebs/pricing; the requests of `standard` (USD 0.05 a million) are left out: no
@@ -97,6 +116,7 @@ _AWS = Billing(
     # docs.aws.amazon.com/AWSEC2/latest/UserGuide/burstable-performance-instances.html
     burstable=frozenset(("t1", "t2", "t3", "t3a", "t4g")),
     family_of=named_by(r"(?P<family>[a-z][a-z0-9-]*)\.[a-z0-9-]+"),
+    is_metal=matching(r".+\.metal(?:-\d+xl)?"),  # i3.metal, m7i.metal-24xl
     reference_region="us-east-1",
     granularity=(
         # aws.amazon.com/blogs/aws/new-per-second-billing-for-ec2-instances-and-ebs-volumes (Linux)
@@ -151,6 +171,8 @@ _GCE = Billing(
     },
     machine_rates=rates_of,
     family_of=gce_family,
+    is_metal=matching(r".+-metal"),  # c3-standard-192-metal
+    is_part=matching(r".+-(?:vcpu|memory-gib|preemptible)"),
     burstable=frozenset(("e2", "f1", "g1")),  # cloud.google.com/compute/docs/general-purpose-machines: shared-core
 )
 
@@ -205,15 +227,19 @@ _BILLING: Mapping[str, Billing] = {
     "aws": _AWS,
     "gce": _GCE,
     "azure": _AZURE,
-    "on-premises": Billing(has_list_prices=False),
-    "local": Billing(has_list_prices=False, sends_bill=False, is_one_machine=True),
+    "on-premises": Billing(has_list_prices=False, has_types=False),
+    "local": Billing(has_list_prices=False, has_types=False, sends_bill=False, is_one_machine=True),
     "alicloud": Billing(
-        family_of=named_by(r"(?P<family>ecs\.[a-z0-9-]+?)(?:-c\d+[a-z]\d+|-m\d+s?)?(?:\.c\d+m\d+)?\.[a-z0-9]+")
+        family_of=named_by(r"(?P<family>ecs\.[a-z0-9-]+?)(?:-c\d+[a-z]\d+|-m\d+s?)?(?:\.c\d+m\d+)?\.[a-z0-9]+"),
+        is_metal=matching(r"ecs\.ebm.+"),
     ),
     "hcloud": Billing(family_of=named_by(r"(?P<family>[a-z]+)\d+")),
     "ovh": Billing(family_of=named_by(r"(?P<family>[a-z]+\d+[a-z]*)(?:-le)?-\d+(?:-flex)?")),
     "upcloud": Billing(family_of=named_by(r"(?P<family>[A-Z]+)-\d+xCPU-.+")),
-    "vultr": Billing(family_of=named_by(r"(?P<family>[a-z]+\d*(?:-[a-z]\d*)?)(?:-[a-z]+\d+[a-z]*)?-\d+c-.+")),
+    "vultr": Billing(
+        family_of=named_by(r"(?P<family>[a-z]+\d*(?:-[a-z]\d*)?)(?:-[a-z]+\d+[a-z]*)?-\d+c-.+"),
+        is_metal=matching(r"vbm-.+"),
+    ),
     # managed databases: their vendors' own prices, which no price list here has
     "mongodb-atlas": Billing(has_list_prices=False),
     "scylladb-cloud": Billing(has_list_prices=False),

@@ -16,6 +16,8 @@ _PAGES = (
     SitePage("Recommend", "/recommend/", "What to run and where: the cheapest cluster for a load, its cost and sizes"),
     SitePage("Value", "/value/", "What a dollar buys: operations per dollar by provider, instance type, JDK or disk"),
     SitePage("Prices", "/prices/", "The dated price book of instance types, disks and traffic"),
+    SitePage("Machines", "/machines/", "Every machine type: vCPUs, memory, CPU, local disks, price, results"),
+    SitePage("Machines side by side", "/machines/compare/", "Two machine types compared: size, prices, results"),
     SitePage("All results", "/submissions/", "The list of every result, with filters and export as CSV or JSON"),
     SitePage("Databases", "/services/", "Every database with results"),
     SitePage("Workloads", "/workloads/", "Every workload, with its leaderboard and ranking"),

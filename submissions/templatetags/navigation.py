@@ -25,6 +25,8 @@ _PAGES = {
         ("Recommend", "/recommend/"),
         ("Value", "/value/"),
         ("Prices", "/prices/"),
+        ("Machines", "/machines/"),
+        ("Machines side by side", "/machines/compare/"),
     ),
     "Results": (
         ("All results", "/submissions/"),

@@ -6,7 +6,7 @@ from typing import Any
 from submissions.analysis.curves.load_curve import TAIL_SHARES, LoadPoint, peak
 from submissions.analysis.data_size import Memory
 from submissions.analysis.trials import headline
-from submissions.choices import Flag, Role, Visibility
+from submissions.choices import Deployment, Flag, NodeKind, Role, Visibility
 from submissions.facts import FACTS
 from submissions.formatting.names import cluster_name, generated_title, place_name, service_name, tool_name
 from submissions.ingest.document import fingerprint
@@ -62,6 +62,7 @@ _COMPUTED = frozenset(
         "measured_at",
         "trials_count",
         "zones",
+        "deployment",
         "disk_kind",
         "data_bytes",
         "threads",
@@ -132,11 +133,20 @@ def _cluster_columns(prepared: Prepared) -> dict[str, Any]:
     return {
         "zones": list(document.zones),
         "machine_family": billing_of(document.provider).family_of(database.instance_type),
+        "deployment": _deployment(document),
         "disk_kind": "+".join(kinds)[:50] or None,
         "node_count": document.count(Role.DATABASE),
         "cache_node_count": document.count(Role.CACHE),
         "client_count": document.count(Role.CLIENT) or None,
     }
+
+
+def _deployment(document: SubmissionDocument) -> Deployment | None:
+    """What the kind of the nodes says, then what is stated, then what the name of their type says."""
+    database = document.database
+    if database.kind == NodeKind.MANAGED:
+        return Deployment.MANAGED
+    return document.deployment or billing_of(document.provider).deployment_of(database.instance_type)
 
 
 def _load_columns(prepared: Prepared) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from submissions.choices import (
     ConsistencyLevel,
     DataFit,
     DateSource,
+    Deployment,
     Flag,
     LoadMode,
     NetworkEncryption,
@@ -227,6 +228,7 @@ class Submission(LatencyColumns):
         max_length=50, null=True
     )  # of `instance_type`: pricing/machines/machine_families.py
     architecture = models.CharField(max_length=10, choices=Architecture.pairs, null=True)
+    deployment = models.CharField(max_length=20, choices=Deployment.pairs, null=True)
     cpu_model = models.CharField(max_length=200, null=True)
     vcpus = models.PositiveIntegerField(null=True)  # of one database node
     memory_gib = models.FloatField(null=True)

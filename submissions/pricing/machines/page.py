@@ -25,6 +25,7 @@ from submissions.pricing.machines.search import (
     page_of,
     prices_of,
 )
+from submissions.pricing.machines.sorting import changed_query, has_one_place, sort_links, sorted_page
 
 TEMPLATE = "submissions/pricing/machines/page.html"
 _COLUMNS = tuple(PricingModel)
@@ -42,10 +43,15 @@ def prices(request: HttpRequest) -> HttpResponse:
         "providers": [(slug, provider_name(slug)) for slug in dict.fromkeys(provider for provider, _ in places)],
         "regions": sorted({region for slug, region in places if prices.data.get("provider") in ("", None, slug)}),
         **_state(prices),
+        **{name: request.GET.get(name, "") for name in ("ordering", "min_vcpus", "min_memory_gib")},
     }
     if not (prices.is_valid() and form.is_valid()):
         return render(request, TEMPLATE, {**context, "problems": {**prices.errors, **form.errors}}, status=400)
-    page = page_of(prices, form.cleaned_data["after"])
+    is_sorted = form.is_sorted
+    if is_sorted and not has_one_place(prices):
+        problem = {"region": ["choose a provider and a region: lines are sorted and limited in size in one of them"]}
+        return render(request, TEMPLATE, {**context, "problems": problem}, status=400)
+    page = sorted_page(prices, form) if is_sorted else page_of(prices, form.cleaned_data["after"])
     composed = [] if form.cleaned_data["after"] else composed_lines(prices)
     past = history(prices.form.cleaned_data)
     if not (page.lines or past or composed) and (query := _as_search(request.GET)):
@@ -63,6 +69,8 @@ def prices(request: HttpRequest) -> HttpResponse:
         "composed": composed_less(composed, discounts),
         "loads": loads(),
         "query": _query(given),
+        "sort_links": sort_links(given, form.cleaned_data["ordering"]) if has_one_place(prices) else {},
+        "next_page": changed_query(given, page=str(page.next_page)) if page.next_page else "",
         "api_address": api_address,
     }
     return render(request, TEMPLATE, context)

@@ -43,6 +43,7 @@ class RankedValueSerializer(MoneySerializer):
     machine_family = serializers.CharField(source="group.best.machine_family", allow_null=True, required=False)
     cpu_model = serializers.CharField(source="group.best.cpu_model", allow_null=True, required=False)
     architecture = serializers.CharField(source="group.best.architecture", allow_null=True, required=False)
+    deployment = serializers.CharField(source="group.best.deployment", allow_null=True, required=False)
     jdk_vendor = serializers.CharField(source="group.best.jdk_vendor", allow_null=True, required=False)
     jdk_version = serializers.CharField(source="group.best.jdk_version", allow_null=True, required=False)
     disk_kind = serializers.CharField(source="group.best.disk_kind", allow_null=True, required=False)

@@ -92,6 +92,7 @@ _ROW = (
     "client_placement",
     "pack",
     "attribution",
+    "deployment",
 )
 _DETAIL = (
     "notes",

@@ -64,6 +64,7 @@ ROW_FIELDS = [
     "client_placement",
     "pack",
     "attribution",
+    "deployment",
 ]
 
 
@@ -126,6 +127,7 @@ def test_a_submission_is_stored_and_answered_whole(caller):
         "client_placement": None,
         "pack": "",
         "attribution": "",
+        "deployment": "vm",
     }
     assert body["submitted_by"] == "demo"
     assert body["trials"][0]["throughput_ops_s"] == 90748.0
