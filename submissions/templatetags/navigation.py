@@ -36,6 +36,7 @@ _PAGES = {
         ("Effect of one setting", "/compare/fact/"),
         ("Scaling", "/scaling/"),
         ("History", "/history/"),
+        ("Coverage", "/coverage/"),
         ("Classics", "/classics/"),
     ),
     "Run": (
