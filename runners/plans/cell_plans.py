@@ -1,9 +1,9 @@
 """Plans that fill empty cells of the coverage map: a usual load on a machine of the family, and what it costs."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date
 from decimal import ROUND_CEILING, Decimal
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import log2
 from typing import Any, NamedTuple
 
@@ -13,8 +13,8 @@ from django.utils import timezone
 from django.utils.http import urlencode
 
 from runners.load_tools import for_plan, workload_of
-from runners.plan_schema.run_plan import RunPlan, as_json
-from runners.plans.estimate import estimate
+from runners.plan_schema.run_plan import NodesPlan, RunPlan, as_json
+from runners.plans.estimate import WIND_DOWN_SECONDS, expected_seconds, usual_trials
 from runners.plans.faults import faults_of
 from runners.plans.offers import Offer, offers_of
 from runners.plans.presets import usual_plan
@@ -24,7 +24,7 @@ from submissions.choices import Raid
 from submissions.formatting.names import cluster_name
 from submissions.models import InstanceType
 from submissions.pricing.book import book as price_book
-from submissions.pricing.cost import Rate
+from submissions.pricing.cost import Group, MachineUse, RunCost, run_cost
 from submissions.pricing.providers import billing_of
 from submissions.questions.coverage.runs import CellRun, RunKey, Runs
 from submissions.questions.recommend.work import Work
@@ -32,10 +32,10 @@ from submissions.records.cache import prices_version
 
 BASE_TOOL = "cassandra-stress"  # whose preset has region, zone and client of a provider
 USUAL_VCPUS = 8  # as the database nodes of the presets: of a family the type closest to it is measured
+LEAST_MEMORY_GIB = 8  # of a database node with the usual settings
 _TRIAL_SECONDS = 300
 _ROWS = 2_000_000
 _ONE_NODE: Mapping[str, Any] = {"count": 1}
-_NO_ZONES = Rate(None)  # all machines of these plans are in one zone: no traffic between zones is billed
 
 
 class Load(NamedTuple):
@@ -67,36 +67,33 @@ LOADS = (
 
 
 def runs_of_site() -> Runs:
-    """What this site can run, at the prices of today. Four queries a cloud while the prices are new to a process."""
-    plans = _plans()
-    usual = {}
-    for provider in _clouds():
-        family = billing_of(provider).family_of(_base(provider)["database"]["instance_type"])
-        if family:
-            usual[provider] = family
-    return Runs({key: plan.run for key, plan in plans.items()}, usual)
+    """What this site can run, at the prices of today. One query, three more a cloud while the prices are new here."""
+    today, version = timezone.now().date(), prices_version()
+    machines = {provider: _machines(provider, today, version) for provider in _clouds()}
+    usual = {
+        provider: family
+        for provider, own in machines.items()
+        if (family := billing_of(provider).family_of(_base(provider)["database"]["instance_type"])) in own
+    }
+    return Runs(
+        loads=frozenset((_service(load), load.work) for provider in machines for load, _ in _loads(provider, version)),
+        families={provider: frozenset(own) for provider, own in machines.items()},
+        usual_families=usual,
+        priced=partial(_priced, today, version, usual),
+    )
 
 
 def cell_plan(*, service: str, work: str, provider: str, machine_family: str) -> Mapping[str, Any] | None:
     """The plan of one cell; None where this site can run nothing there, and without a query where no cell is named."""
-    key = (service, work, provider, machine_family)
-    if not all(key):
+    if not all((service, work, provider, machine_family)) or provider not in _clouds():
         return None
-    return next((plan.content for known, plan in _plans().items() if known == key), None)
-
-
-class CellPlan(NamedTuple):
-    content: Mapping[str, Any]
-    run: CellRun
-
-
-def _plans() -> Mapping[RunKey, CellPlan]:
     today, version = timezone.now().date(), prices_version()
-    limit = Decimal(settings.MAX_RUN_USD)
-    plans: dict[RunKey, CellPlan] = {}
-    for provider in _clouds():
-        plans.update(_plans_of(provider, today, version, limit))
-    return plans
+    machine = _machines(provider, today, version).get(machine_family)
+    load = next((load for load, _ in _loads(provider, version) if (_service(load), load.work) == (service, work)), None)
+    if machine is None or load is None:
+        return None
+    run = runs_of_site().priced([key := RunKey(service, load.work, provider, machine_family)]).get(key)
+    return {**as_json(_plan(provider, machine, load)), "max_usd": str(_budget(run.worst_case_usd))} if run else None
 
 
 def _clouds() -> list[str]:
@@ -113,59 +110,108 @@ def _service(load: Load) -> str:
     return workload.service if workload else ""
 
 
-@lru_cache(8)
-def _plans_of(provider: str, on: date, prices: str, limit: Decimal) -> Mapping[RunKey, CellPlan]:
-    """Those with known prices that cost at most the limit of this site; `prices` is the version of the price book."""
-    plans: dict[RunKey, RunPlan] = {}
-    for family, machine in _machines(provider, on).items():
-        for load in LOADS:
-            plan = RunPlan.model_validate(_content(provider, machine, load))
-            if not faults_of(plan):
-                plans[RunKey(_service(load), load.work, provider, family)] = plan
-    book = price_book.load({key for plan in plans.values() for key in price_keys(plan)})
-    found = {}
-    for key, plan in plans.items():
-        cost = estimate(plan, for_plan(plan), groups_of(plan, on=on, book=book), {}, _NO_ZONES, on=on)
-        if cost.expected.usd is None or cost.worst.usd is None:
-            continue
-        budget = cost.worst.usd.quantize(Decimal(1), ROUND_CEILING)
-        if budget <= limit:
-            content = {**as_json(plan), "max_usd": str(budget)}
-            found[key] = CellPlan(content, _run(key, plan, cost.expected.usd, cost.worst.usd, cost.price_date))
+def _priced(on: date, prices: str, usual: Mapping[str, str], keys: Collection[RunKey]) -> Mapping[RunKey, CellRun]:
+    """One query a provider whose runs are not priced yet."""
+    limit = Decimal(settings.MAX_RUN_USD)
+    found: dict[RunKey, CellRun] = {}
+    for provider in {key.provider for key in keys}:
+        families = {key.machine_family for key in keys if key.provider == provider}
+        only = usual[provider] if families == {usual.get(provider)} else ""
+        runs = _runs(provider, only, on, prices, limit)
+        found |= {key: runs[key] for key in keys if key in runs}
     return found
 
 
-def _run(
-    key: RunKey, plan: RunPlan, expected_usd: Decimal, worst_case_usd: Decimal, price_date: date | None
-) -> CellRun:
+@lru_cache(16)
+def _runs(provider: str, only: str, on: date, prices: str, limit: Decimal) -> Mapping[RunKey, CellRun]:
+    """Of all families, or of one, what costs at most the limit; `prices` is the version of the price book."""
+    machines = {family: own for family, own in _machines(provider, on, prices).items() if only in ("", family)}
+    plans = {
+        (family, load.work, _service(load)): (_plan(provider, machine, load), seconds)
+        for family, machine in machines.items()
+        for load, seconds in _loads(provider, prices)
+    }
+    book = price_book.load({key for plan, _ in plans.values() for key in price_keys(plan)})
+    groups: dict[NodesPlan, list[Group]] = {}  # of plans with these database nodes: their loads cost nothing
+    costs: dict[tuple[NodesPlan, float], RunCost] = {}
+    found = {}
+    for (family, work, service), (plan, seconds) in plans.items():
+        nodes = plan.database
+        if nodes not in groups:
+            groups[nodes] = groups_of(plan, on=on, book=book)
+        for length in seconds:
+            if (nodes, length) not in costs:
+                costs[nodes, length] = _cost(groups[nodes], length, provider, on)
+        expected, worst = costs[nodes, seconds.expected], costs[nodes, seconds.worst]
+        if expected.usd is not None and worst.usd is not None and _budget(worst.usd) <= limit:
+            key = RunKey(service, work, provider, family)
+            since = min((item.price_date for item in worst.items if item.price_date), default=None)
+            found[key] = CellRun(_cluster(plan), plan.region or "", expected.usd, worst.usd, since, _address(key))
+    return found
+
+
+class Seconds(NamedTuple):
+    """As in the estimate of a plan, from the launch to the end of the last machine."""
+
+    expected: float
+    worst: float
+
+
+@lru_cache(8)
+def _loads(provider: str, prices: str) -> Sequence[tuple[Load, Seconds]]:
+    """Those that this site can run there, and how long: jobs have the same length on every machine type.
+
+    No price decides it; a site that has new ones looks again.
+    """
+    machine = Machine(_base(provider)["database"]["instance_type"], ())
+    found = []
+    for load in LOADS:
+        plan = _plan(provider, machine, load)
+        if not faults_of(plan):
+            worst = float(plan.max_duration_minutes * 60 + WIND_DOWN_SECONDS)
+            expected = expected_seconds(plan, for_plan(plan), usual_trials(plan))
+            found.append((load, Seconds(min(expected, worst), worst)))
+    return found
+
+
+def _cost(groups: Sequence[Group], seconds: float, provider: str, on: date) -> RunCost:
+    """All machines are in one zone: no traffic between zones is billed."""
+    uses = [MachineUse(group, Decimal(str(seconds))) for group in groups]
+    return run_cost(uses, provider=provider, launched_on=on)
+
+
+def _budget(worst_case_usd: Decimal) -> Decimal:
+    """Whole dollars."""
+    return worst_case_usd.quantize(Decimal(1), ROUND_CEILING)
+
+
+def _cluster(plan: RunPlan) -> str:
     clusters = [cluster_name(plan.database.count, plan.database.instance_type)]
     if plan.client:
         clusters.append(f"{cluster_name(plan.client.count, plan.client.instance_type)} as client")
-    return CellRun(
-        cluster=", ".join(clusters),
-        region=plan.region or "",
-        expected_usd=expected_usd,
-        worst_case_usd=worst_case_usd,
-        price_date=price_date,
-        address=f"{reverse('runners:new')}?{urlencode(key._asdict())}",
-    )
+    return ", ".join(clusters)
+
+
+def _address(key: RunKey) -> str:
+    return f"{reverse('runners:new')}?{urlencode(key._asdict())}"
 
 
 class Machine(NamedTuple):
-    offer: Offer
+    instance_type: str
     disks: Sequence[Mapping[str, Any]]
 
 
-def _machines(provider: str, on: date) -> dict[str, Machine]:
+@lru_cache(8)
+def _machines(provider: str, on: date, prices: str) -> Mapping[str, Machine]:
     """Of each family the type closest to USUAL_VCPUS, the cheapest of equals. Three queries."""
     best: dict[str, Offer] = {}
     for offer in offers_of(provider, traits_of(provider).usual_region, on=on):
         family = billing_of(provider).family_of(offer.name)
-        if family and offer.vcpus and offer.hourly_usd:
+        if family and offer.vcpus and offer.hourly_usd and (offer.memory_gib or 0) >= LEAST_MEMORY_GIB:
             best[family] = min(best.get(family, offer), offer, key=_distance)
     types = InstanceType.objects.filter(provider=provider, name__in=[offer.name for offer in best.values()])
     disks = {row.name: list(_local_disks(row)) for row in types}
-    return {family: Machine(offer, disks.get(offer.name, ())) for family, offer in best.items()}
+    return {family: Machine(offer.name, disks.get(offer.name, ())) for family, offer in best.items()}
 
 
 def _distance(offer: Offer) -> tuple[float, Decimal, str]:
@@ -180,12 +226,14 @@ def _local_disks(row: InstanceType) -> Iterator[Mapping[str, Any]]:
         yield {"kind": row.local_disk_kind, "count": row.local_disk_count, "size_gib": size, "raid": raid.value}
 
 
-def _content(provider: str, machine: Machine, load: Load) -> dict[str, Any]:
+def _plan(provider: str, machine: Machine, load: Load) -> RunPlan:
+    """Of a budget that is none yet."""
     base = _base(provider)
     plan = {name: value for name, value in base.items() if name != "title"}
     if not getattr(workload_of(load.workload["tool"]), "needs_java", False):
         plan.pop("jdk", None)
     service = base["service"] if _service(load) == base["service"]["name"] else {"name": _service(load)}
     count = {"count": base["database"]["count"], **load.database}
-    database = {"instance_type": machine.offer.name, "disks": list(machine.disks), **count}
-    return {**plan, "service": service, "database": database, "workload": dict(load.workload)}
+    database = {"instance_type": machine.instance_type, "disks": list(machine.disks), **count}
+    changes = {"service": service, "database": database, "workload": dict(load.workload), "max_usd": "0"}
+    return RunPlan.model_validate({**plan, **changes})

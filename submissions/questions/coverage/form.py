@@ -13,6 +13,7 @@ from submissions.questions.coverage.query import By, CoverageParams
 from submissions.questions.recommend.work import Work
 from submissions.vocabulary import slug
 
+WORKS = [*Work.pairs(), (UNKNOWN, "unknown")]
 MOST_PAGES = 1_000
 
 
@@ -28,7 +29,7 @@ class CoverageForm(QuestionForm):
     work = forms.ChoiceField(
         label="Work",
         required=False,
-        choices=[*Work.pairs(), (UNKNOWN, "unknown")],
+        choices=WORKS,
         help_text="Reads as a share of all operations: at least 80 %, between, at most 20 %; unknown: not stated",
     )
     machine_family = forms.CharField(

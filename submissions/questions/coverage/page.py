@@ -17,7 +17,7 @@ from submissions.formatting.names import provider_name, service_name
 from submissions.models.versions.data_version import Subject
 from submissions.questions.boards.trust_filter import CHOICES, chips, default_words
 from submissions.questions.coverage import sentences
-from submissions.questions.coverage.form import CoverageForm
+from submissions.questions.coverage.form import WORKS, CoverageForm
 from submissions.questions.coverage.query import (
     By,
     Cell,
@@ -70,7 +70,7 @@ def _context(form: CoverageForm, result: CoverageResult) -> dict[str, Any]:
         "fields": form.cleaned_data,
         "service_choices": [(slug, service_name(slug)) for slug in result.services],
         "provider_choices": [(slug, provider_name(slug)) for slug in result.providers],
-        "work_choices": form.fields["work"].choices,  # type: ignore[attr-defined]  # a ChoiceField
+        "work_choices": WORKS,
         "trust_choices": CHOICES,
         "default_trust": default_words(result.trust_filter),
         "is_by_family": result.params.by == By.MACHINE_FAMILY,

@@ -1,11 +1,11 @@
 """Which database was measured where: results by database and work against provider or machine family, and the gaps."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from submissions.aggregates.read import labels_by_workload
 from submissions.aggregates.trust_filter import levels_of
@@ -147,15 +147,15 @@ class CoverageResult:
 
     def no_run_because(self, cell: Cell) -> NoRun:
         """Of an empty cell without a run."""
-        if cell.column.provider not in {key.provider for key in self.runs.by_cell}:
+        if cell.column.provider not in self.runs.families:
             return NoRun.PROVIDER
-        if cell.row not in {(key.service, key.work) for key in self.runs.by_cell}:
+        if not cell.row.work or (cell.row.service, Work(cell.row.work)) not in self.runs.loads:
             return NoRun.DATABASE
         return NoRun.MACHINE
 
 
 def coverage_result(params: CoverageParams) -> CoverageResult:
-    """Seven queries, two while the counts and the prices of runs are cached."""
+    """At most five queries for what is counted, one while it is cached, and those of the runs."""
     counted, counts = cached(("coverage", params.trust), lambda: (_counted(params.trust), _counts(params.trust)))
     runs = possible_runs()
     rows, columns = _rows(params, counted, runs), _columns(params, counted, runs)
@@ -166,8 +166,8 @@ def coverage_result(params: CoverageParams) -> CoverageResult:
         cells={(cell.row, cell.column): cell for cell in _cells(params, rows, columns, counted, runs)},
         counts=counts,
         trust_filter=trust_filter_of(params.trust, counts),
-        services=_most_first(counted, lambda one: one.service, (key.service for key in runs.by_cell)),
-        providers=_most_first(counted, lambda one: one.provider, (key.provider for key in runs.by_cell)),
+        services=_most_first(counted, lambda one: one.service, (service for service, _ in runs.loads)),
+        providers=_most_first(counted, lambda one: one.provider, runs.families),
         runs=runs,
     )
 
@@ -197,15 +197,15 @@ def _counted(trust: Trust | None) -> tuple[Counted, ...]:
     return tuple(together.values())
 
 
-def _of_labels(labels: Sequence[object], trust: Trust | None) -> Iterator[Counted]:
+def _of_labels(labels: Sequence[Any], trust: Trust | None) -> Iterator[Counted]:
     """The cells of a workload, as its boards take its results."""
-    service, work, has_proven, cells = labels or ("", "", False, ())
-    levels = levels_of(trust, has_proven=bool(has_proven))
-    for provider, family, by_trust in cells:  # type: ignore[attr-defined]  # JSON
+    service, work, has_proven, cells = labels
+    levels = levels_of(trust, has_proven=has_proven)
+    for provider, family, by_trust in cells:
         taken = [own for level, own in by_trust.items() if level in levels]
         if taken:
             results, newest = sum(n for n, _ in taken), max(newest for _, newest in taken)
-            yield Counted(str(service), str(work), provider, family, results, newest)
+            yield Counted(service, work, provider, family, results, newest)
 
 
 def _counts(trust: Trust | None) -> Counts:
@@ -217,7 +217,7 @@ def _rows(params: CoverageParams, counted: Sequence[Counted], runs: Runs) -> tup
     of_services: Counter[str] = Counter()
     for one in counted:
         of_services[one.service] += one.results
-    rows = {one.row for one in counted} | {Row(key.service, key.work.value) for key in runs.by_cell}
+    rows = {one.row for one in counted} | {Row(service, work.value) for service, work in runs.loads}
     chosen = filter(params.has_row, rows)
     return tuple(sorted(chosen, key=lambda row: (-of_services[row.service], row.service, _WORKS.index(row.work))))
 
@@ -231,9 +231,10 @@ def _columns(params: CoverageParams, counted: Sequence[Counted], runs: Runs) -> 
             column = _column(params, one.provider, one.machine_family)
             of_all[column] += one.results
             of_rows[column] += one.results * params.has_row(one.row)
-    for key in runs.by_cell:
-        if params.has_place(key.provider, key.machine_family):
-            of_all[_column(params, key.provider, key.machine_family)] += 0
+    for provider, families in runs.families.items():
+        for family in families:
+            if params.has_place(provider, family):
+                of_all[_column(params, provider, family)] += 0
     return tuple(sorted(of_all, key=lambda one: (-of_rows[one], -of_all[one], one.provider, one.machine_family or "")))
 
 
@@ -249,28 +250,31 @@ def _cells(
         if params.has_place(one.provider, one.machine_family):
             place = one.row, _column(params, one.provider, one.machine_family)
             together.setdefault(place, []).append(one)
-    for row in rows:
-        for column in columns:
-            if own := together.get((row, column)):
-                newest = _at(max(one.newest for one in own))
-                families = len({one.machine_family for one in own if one.machine_family})
-                yield Cell(row, column, sum(one.results for one in own), newest, families)
-            elif run := _run(params, row, column, runs):
-                yield Cell(row, column, run=run)
+    places = [(row, column) for row in rows for column in columns]
+    keys = {place: key for place in places if place not in together and (key := _run_key(params, *place, runs))}
+    priced = runs.priced(list(keys.values()))
+    for row, column in places:
+        if own := together.get((row, column)):
+            newest = _at(max(one.newest for one in own))
+            families = len({one.machine_family for one in own if one.machine_family})
+            yield Cell(row, column, sum(one.results for one in own), newest, families)
+        elif (key := keys.get((row, column))) and (run := priced.get(key)):
+            yield Cell(row, column, run=run)
 
 
-def _run(params: CoverageParams, row: Row, column: Column, runs: Runs) -> CellRun | None:
-    """Of a whole provider on its usual family."""
+def _run_key(params: CoverageParams, row: Row, column: Column, runs: Runs) -> RunKey | None:
+    """What a run would measure there: of a whole provider its usual family. None where no run is possible."""
     family = column.machine_family
     if params.by == By.PROVIDER:
         family = params.machine_family or runs.usual_families.get(column.provider)
     if not row.work or not family:
         return None
-    return runs.by_cell.get(RunKey(row.service, Work(row.work), column.provider, family))
+    key = RunKey(row.service, Work(row.work), column.provider, family)
+    return key if runs.can_run(key) else None
 
 
 def _most_first(
-    counted: Sequence[Counted], name_of: Callable[[Counted], str], others: Iterator[str]
+    counted: Sequence[Counted], name_of: Callable[[Counted], str], others: Iterable[str]
 ) -> tuple[str, ...]:
     results = Counter(dict.fromkeys(others, 0))
     for one in counted:

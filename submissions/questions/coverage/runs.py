@@ -1,6 +1,6 @@
 """Runs that would fill an empty cell: another app registers what this site can run, and what each run would cost."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
@@ -30,12 +30,26 @@ class CellRun:
     address: str
 
 
+def _no_runs(keys: Collection[RunKey]) -> Mapping[RunKey, CellRun]:
+    return {}
+
+
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """Of a site: what it can run, and the usual family of each provider."""
+    """What a site can run: databases and works, on machine families of providers.
 
-    by_cell: Mapping[RunKey, CellRun] = field(default_factory=dict)
+    `priced` leaves out what has no known price, or costs more than a run of this site may; the usual families, one a
+    provider, take it next to no time.
+    """
+
+    loads: frozenset[tuple[str, Work]] = frozenset()
+    families: Mapping[str, frozenset[str]] = field(default_factory=dict)
     usual_families: Mapping[str, str] = field(default_factory=dict)
+    priced: Callable[[Collection[RunKey]], Mapping[RunKey, CellRun]] = _no_runs
+
+    def can_run(self, key: RunKey) -> bool:
+        """As far as it is known without a price."""
+        return (key.service, key.work) in self.loads and key.machine_family in self.families.get(key.provider, ())
 
 
 Source = Callable[[], Runs]
@@ -50,11 +64,5 @@ def register(source: Source) -> None:
 
 
 def possible_runs() -> Runs:
-    """Of all sources; an earlier one wins."""
-    by_cell: dict[RunKey, CellRun] = {}
-    usual: dict[str, str] = {}
-    for source in reversed(_sources):
-        runs = source()
-        by_cell.update(runs.by_cell)
-        usual.update(runs.usual_families)
-    return Runs(by_cell, usual)
+    """Of the app that starts runs; none where no app does."""
+    return _sources[0]() if _sources else Runs()

@@ -110,9 +110,8 @@ def test_another_spelling_of_a_provider_is_understood_and_no_slug_is_refused(cli
     result(provider="gce", family="n1-standard")
 
     assert read(client, provider="GCP")["results"] == 1
-    assert "#/provider" in str(faults(client.get(URL, {"provider": "!"}))) or faults(client.get(URL, {"provider": "!"}))
-    assert client.get(URL, {"by": "moon"}).status_code == 400
-    assert client.get(URL, {"page": "2"}).status_code == 400
+    refused = {"provider": "!", "by": "moon", "page": "2"}
+    assert [len(faults(client.get(URL, {name: value}))) for name, value in refused.items()] == [1, 1, 1]
 
 
 def test_the_csv_has_a_row_for_each_cell(client):
