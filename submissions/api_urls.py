@@ -12,6 +12,7 @@ from submissions.machines import api as machines
 from submissions.moderation.api import ModerationLog, ReportSubmission
 from submissions.pricing.book.api import PriceList
 from submissions.questions.compare import api as reference
+from submissions.questions.coverage import api as coverage
 from submissions.questions.databases import api as databases
 from submissions.questions.grid import api as grid
 from submissions.questions.history import api as history
@@ -62,6 +63,7 @@ urlpatterns = [
     path("v1/uploads/<uuid:pk>/", UploadStatus.as_view(), name="upload-status"),
     path("v1/compare/", reference.Compare.as_view(), name="compare"),
     path("v1/compare/fact/", one_fact.OneFactView.as_view(), name="one-fact"),
+    path("v1/coverage/", coverage.Coverage.as_view(), name="coverage"),
     path("v1/databases/", databases.Databases.as_view(), name="databases"),
     path("v1/scaling/", scaling.Scaling.as_view(), name="scaling"),
     path("v1/recommend/", recommend.Recommend.as_view(), name="recommend"),

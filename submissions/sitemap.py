@@ -23,7 +23,7 @@ from submissions.records.databases.services import service_summaries
 A_PART = 10_000  # ids; 50,000 addresses and 50 MB are allowed
 PAGES = (
     *("home", "value", "recommend", "scaling", "history", "list", "services", "workloads", "classics", "prices"),
-    *("machines", "compare_machines", "databases", "data", "methodology", "moderation", "terms", "privacy"),
+    *("machines", "compare_machines", "databases", "coverage", "data", "methodology", "moderation", "terms", "privacy"),
 )
 _XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _SCHEMA = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'

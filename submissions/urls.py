@@ -16,6 +16,7 @@ from submissions.machines import page as machines
 from submissions.moderation import page as moderation
 from submissions.pricing.machines import page as prices
 from submissions.questions.compare import page as compare
+from submissions.questions.coverage import page as coverage
 from submissions.questions.databases import page as databases
 from submissions.questions.grid import page as grid
 from submissions.questions.history import page as history
@@ -55,6 +56,7 @@ urlpatterns = [
     path("value/", value.value, name="value"),
     path("compare/", compare.compare, name="compare"),
     path("compare/databases/", databases.databases, name="databases"),
+    path("coverage/", coverage.coverage, name="coverage"),
     path("compare/grid/", grid.grid, name="grid"),
     path("compare/fact/", one_fact.one_fact, name="one_fact"),
     path("history/", history.history, name="history"),

@@ -64,6 +64,7 @@ EXAMPLES = {
     "submissions:one_fact": ["/compare/fact/", "/compare/fact/" + PAGE, "/compare/fact/?fact=instance_type"],
     "submissions:history": ["/history/", "/history/?like={pk}", "/history/" + PAGE, "/history/?like={public}"],
     "submissions:databases": ["/compare/databases/", "/compare/databases/" + PAGE],
+    "submissions:coverage": ["/coverage/", "/coverage/?provider=aws", "/coverage/?service=cassandra&provider=aws"],
     "submissions:scaling": ["/scaling/", "/scaling/" + PAGE, "/scaling/?workload={public_workload}"],
     "submissions:recommend": [
         "/recommend/",
@@ -144,6 +145,7 @@ EXAMPLES = {
     "api:upload-status": ["/api/v1/uploads/{upload}/"],
     "api:compare": ["/api/v1/compare/?a={pk}&b={public}", "/api/v1/compare/?a={public}&b={public2}"],
     "api:databases": ["/api/v1/databases/", "/api/v1/databases/" + PAGE],
+    "api:coverage": ["/api/v1/coverage/", "/api/v1/coverage/?by=machine_family"],
     "api:scaling": ["/api/v1/scaling/", "/api/v1/scaling/" + PAGE],
     "api:recommend": ["/api/v1/recommend/?service=cassandra", "/api/v1/recommend/?workload={public_workload}"],
     "api:size": ["/api/v1/size/?target_ops_s=1", "/api/v1/size/?equal_to={pk}"],

@@ -14,7 +14,7 @@ from submissions.choices import PricingModel, Role
 from submissions.ingest.document.submission import Disk
 from submissions.models import InstanceType
 from submissions.pricing.book import book as price_book
-from submissions.pricing.book.quotes import Unit
+from submissions.pricing.book.quotes import PriceBook, PriceKey, Unit
 from submissions.pricing.cost import BilledItem, Group, Rate, exact
 from submissions.pricing.groups import GroupSpec, Place, keys_of, price_group
 from submissions.pricing.month import rates as month_rates
@@ -22,19 +22,26 @@ from submissions.pricing.providers import billing_of
 from submissions.pricing.storage import DiskSpec
 
 
-def groups_of(plan: RunPlan, *, on: date) -> list[Group]:
-    """The database and client groups at the prices of a day, public addresses included, with one query."""
+def groups_of(plan: RunPlan, *, on: date, book: PriceBook | None = None) -> list[Group]:
+    """The database and client groups at the prices of a day, public addresses included, with one query.
+
+    None where `book` has the prices of the plan's `price_keys`.
+    """
     specs = _specs(plan)
     if not billing_of(plan.provider).sends_bill:
         free = Rate(Decimal(0), on, month_rates.NOT_BILLED)
         return [
             Group(spec.role, spec.count, BilledItem(spec.instance_type, Decimal(1), Unit.HOUR, free)) for spec in specs
         ]
-    keys = {key for spec in specs for key in keys_of(spec, provider=plan.provider, region=plan.region)}
-    book = price_book.load(keys)
+    book = price_book.load(price_keys(plan)) if book is None else book
     addresses = _addresses(plan, on=on)
     groups = [price_group(spec, place=Place(plan.provider, plan.region, on), book=book) for spec in specs]
     return [replace(group, storage=(*group.storage, *addresses)) for group in groups]
+
+
+def price_keys(plan: RunPlan) -> set[PriceKey]:
+    """What `groups_of` needs of the price book."""
+    return {key for spec in _specs(plan) for key in keys_of(spec, provider=plan.provider, region=plan.region)}
 
 
 def _addresses(plan: RunPlan, *, on: date) -> list[BilledItem]:

@@ -27,6 +27,7 @@ _PAGES = (
     ),
     SitePage("Grid", "/compare/grid/", "What a change does across two parameters"),
     SitePage("Effect of one setting", "/compare/fact/", "What it costs or gains, such as encryption or replication"),
+    SitePage("Coverage", "/coverage/", "What was measured where, the gaps, and what a run of one would cost"),
     SitePage("Scaling", "/scaling/", "Whether twice the nodes do twice the work"),
     SitePage("History", "/history/", "When a workload became faster or slower: regressions over time"),
     SitePage("Classics", "/classics/", "Results of well-known articles, such as Netflix and Google"),

@@ -38,6 +38,7 @@ _PAGES = {
         ("Effect of one setting", "/compare/fact/"),
         ("Scaling", "/scaling/"),
         ("History", "/history/"),
+        ("Coverage", "/coverage/"),
         ("Classics", "/classics/"),
     ),
     "Run": (

@@ -68,6 +68,7 @@ def pages(rows: Rows) -> list[str]:
             "/compare/grid/",
             "/compare/databases/",
             "/compare/fact/",
+            "/coverage/",
             "/history/",
             "/scaling/",
             "/recommend/",
