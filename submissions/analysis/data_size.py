@@ -41,10 +41,10 @@ class DataSize:
 
 def data_size(document: Mapping[str, Any], trials: Sequence[Mapping[str, Any]]) -> DataSize | None:
     """As stated, else by the rule of its load tool; None: unknown. `trials` are the columns of its trials."""
-    workload = document["workload"]
+    workload = document.get("workload") or {}
     if stated := workload.get("data_bytes"):
         return DataSize(stated, stated, is_stated=True)
-    rule = RULES.get(workload["tool"])
+    rule = RULES.get(workload.get("tool", ""))
     rows = rule(workload, document.get("settings") or {}) if rule else None
     if rows is None:
         return None
@@ -67,8 +67,8 @@ def copies(document: Mapping[str, Any]) -> int | None:
     groups = _database_groups(document)
     nodes = sum(group["count"] for group in groups)
     is_managed = any(group.get("kind") == NodeKind.MANAGED for group in groups)
-    stated = document["workload"].get("replication_factor")
-    return copies_of(document["service"]["name"], stated, nodes, is_managed=is_managed)
+    stated = (document.get("workload") or {}).get("replication_factor")
+    return copies_of((document.get("service") or {}).get("name", ""), stated, nodes, is_managed=is_managed)
 
 
 def copies_of(service: str, replication_factor: int | None, nodes: int, *, is_managed: bool = False) -> int | None:
@@ -91,7 +91,7 @@ def memory_gib(document: Mapping[str, Any], memory: Memory) -> float | None:
         if not of_one:
             return None
         total += group["count"] * of_one
-    return total
+    return total or None
 
 
 def data_to_memory(document: Mapping[str, Any], size: DataSize | None, memory: Memory) -> float | None:
@@ -111,7 +111,7 @@ def fit_of(ratio: float | None) -> DataFit | None:
 
 
 def _database_groups(document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    return [group for group in document["nodes"] if group["role"] == Role.DATABASE]
+    return [group for group in document.get("nodes") or () if group["role"] == Role.DATABASE]
 
 
 def _type_of(document: Mapping[str, Any], group: Mapping[str, Any]) -> MachineType:

@@ -25,7 +25,7 @@ THREE = [{"role": "database", "count": 3, "instance_type": "m3.2xlarge", "memory
 
 
 def imported(name, service="cassandra", **workload):
-    facts = metadata({"service": {"name": service}, "nodes": THREE, "workload": workload})
+    facts = metadata({"service": {"name": service}, "nodes": THREE, "workload": workload, "measured_at": None})
     return prepare_import(facts, offered([log(DATA / name)]))[0]
 
 
@@ -45,10 +45,10 @@ def size_of(prepared):
         # a load: from nothing to 5,000 records of 10 x 100 bytes
         ("ycsb/ycsb17-01-load-status.log", "cassandra", 5_000 * 1000 // 2),
         ("ycsb/ycsb17-02-mixed-target-both.log", "cassandra", 5_000 * 1000),
-        # 6,000 of 60,000 operations insert
         ("go-ycsb/goycsb-04-table.log", "cassandra", 1_000 * 1000),
-        ("pgbench/pg18-01-tpcb.log", "postgresql", 100_000 * 97),
-        ("pgbench/pg18-02-select-only.log", "postgresql", 100_000 * 97),
+        # scale 2
+        ("pgbench/pg18-01-tpcb.log", "postgresql", 2 * 100_000 * 97),
+        ("pgbench/pg18-02-select-only.log", "postgresql", 2 * 100_000 * 97),
         # nothing of these logs says how much was loaded
         ("sysbench/sb10-01-read-write.log", "postgresql", None),
         ("memtier/interrupted.json", "redis", None),
