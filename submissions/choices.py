@@ -38,6 +38,8 @@ class PricingModel(Choice):
     SPOT = "spot"
     RESERVED_1Y = "reserved_1y"
     RESERVED_3Y = "reserved_3y"
+    SAVINGS_1Y = "savings_1y"
+    SAVINGS_3Y = "savings_3y"
 
 
 class LatencyKind(Choice):
@@ -315,6 +317,8 @@ _LABELS: dict[Choice, str] = {
     PricingModel.ON_DEMAND: "on demand",
     PricingModel.RESERVED_1Y: "reserved, 1 year",
     PricingModel.RESERVED_3Y: "reserved, 3 years",
+    PricingModel.SAVINGS_1Y: "savings plan, 1 year",
+    PricingModel.SAVINGS_3Y: "savings plan, 3 years",
     Trust.HISTORICAL: "historical",
     Trust.LOG_VERIFIED: "log verified",
     Trust.RUN_BY_OWNER: "run by owner",
