@@ -38,6 +38,8 @@ class PricingModel(Choice):
     SPOT = "spot"
     RESERVED_1Y = "reserved_1y"
     RESERVED_3Y = "reserved_3y"
+    SAVINGS_1Y = "savings_1y"
+    SAVINGS_3Y = "savings_3y"
 
 
 class LatencyKind(Choice):
@@ -338,6 +340,8 @@ _LABELS: dict[Choice, str] = {
     DataFit.BELOW_1: "below 1: fits in memory",
     DataFit.FROM_1_TO_3: "1 to 3",
     DataFit.ABOVE_3: "over 3",
+    PricingModel.SAVINGS_1Y: "savings plan, 1 year",
+    PricingModel.SAVINGS_3Y: "savings plan, 3 years",
     Trust.HISTORICAL: "historical",
     Trust.LOG_VERIFIED: "log verified",
     Trust.RUN_BY_OWNER: "run by owner",

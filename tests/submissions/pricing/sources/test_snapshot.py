@@ -29,7 +29,7 @@ def hourly(book, provider, region, sku, on=WHEN, model="on_demand", unit="hour")
 
 
 def test_the_files_are_small():
-    assert sum(file.stat().st_size for file in snapshot.FOLDER.iterdir()) < 2_000_000
+    assert sum(file.stat().st_size for file in snapshot.FOLDER.iterdir()) < 3_000_000
 
 
 def test_every_price_is_above_zero_and_of_a_known_unit():
