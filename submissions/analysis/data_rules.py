@@ -140,7 +140,7 @@ def _zipfian_mean(low: int, high: int) -> float | None:
     """Of low + rank, whose probability falls with (rank + 1) to the power of the exponent."""
     if not low <= high < low + _MOST_LENGTHS:
         return None
-    weights = [(rank + 1) ** -_ZIPFIAN_EXPONENT for rank in range(high - low + 1)]
+    weights: list[float] = [(rank + 1) ** -_ZIPFIAN_EXPONENT for rank in range(high - low + 1)]
     return sum((low + rank) * weight for rank, weight in enumerate(weights)) / sum(weights)
 
 
