@@ -275,7 +275,6 @@ _PRICE_UNITS = {
     "iops_month": "IOPS-month",
     "mibps_month": "MiB/s-month",
     "gb": "GB",
-    "gb_month": "GB-month",
 }
 
 
