@@ -173,7 +173,9 @@ CPU_MODEL = Fact(
     "cpu_model", "CPU model", "CPU model", place="nodes.cpu_model", meaning="of the database nodes", **_FACET, **_VARIED
 )
 VCPUS = Fact("vcpus", "vCPUs", "number of vCPUs", place="nodes.vcpus", meaning="of one database node", **_RUNS)
-MEMORY = Fact("memory_gib", "Memory", place="nodes.memory_gib", unit="GiB", meaning="of one database node")
+MEMORY = Fact(
+    "memory_gib", "Memory", place="nodes.memory_gib", unit="GiB", meaning="of one database node", in_form=True
+)
 DISKS = Fact("disks", "Disks", columns=(), place="nodes.disks")
 DISK_KIND = Fact(
     *("disk_kind", "Disk type"),

@@ -57,6 +57,7 @@ from submissions.models.search_entry import SearchEntry, fill_search
 from submissions.models.short_link import ShortLink
 from submissions.models.signing_key import SigningKey
 from submissions.models.versions.data_version import DataState, DataVersion, data_state
+from submissions.models.versions.derivation import Derivation
 from submissions.models.versions.request_state import known_state, refreshed_workloads, versions_of_request
 
 __all__ = [
@@ -84,6 +85,7 @@ __all__ = [
     "DataState",
     "DataVersion",
     "Dataset",
+    "Derivation",
     "Follow",
     "FollowedChange",
     "InstanceType",

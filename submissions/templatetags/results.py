@@ -15,7 +15,8 @@ from django.utils.text import Truncator
 from submissions.age.marks import Age
 from submissions.analysis.curves.load_curve import DEFAULT_LIMIT, Confidence
 from submissions.choices import LatencyKind
-from submissions.facts import Fact
+from submissions.facts import DATA_TO_MEMORY, Fact
+from submissions.formatting.data_words import cell_words
 from submissions.formatting.facts import fact_text
 from submissions.formatting.load import held, load_words
 from submissions.formatting.names import cluster_name, place_name, service_name
@@ -119,8 +120,14 @@ def _cells(row: Submission, shared: Shared, age: Age | None) -> dict[str, object
         "cost": _cost(row),
         "measured": figures.month(row.measured_at and row.measured_at.date()),
         "at_slo": _at_slo(row),
-        "own": [fact_text(fact, getattr(row, fact.column)) or figures.UNKNOWN for fact in OWN_CELLS],
+        "own": [_own(row, fact) for fact in OWN_CELLS],
     }
+
+
+def _own(row: Submission, fact: Fact) -> str:
+    if fact is DATA_TO_MEMORY:
+        return cell_words(row)
+    return fact_text(fact, getattr(row, fact.column)) or figures.UNKNOWN
 
 
 def _short_title(title: str) -> str:

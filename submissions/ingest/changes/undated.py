@@ -39,7 +39,7 @@ def date_undated() -> int:
 
 
 def _write(submission: Submission, prepared: Prepared) -> None:
-    columns = rows.submission_columns(prepared)
+    columns = rows.submission_columns(prepared, memory={})
     Submission.objects.filter(pk=submission.pk).update(**{name: columns[name] for name in _COLUMNS if name in columns})
     for group in rows.node_group_columns(prepared):
         same = NodeGroup.objects.filter(submission=submission, position=group["position"])

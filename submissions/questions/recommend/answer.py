@@ -101,7 +101,7 @@ class RecommendedSerializer(MoneySerializer):
     data_to_memory = serializers.FloatField(
         allow_null=True, help_text="Data of all replicas by the memory of the database nodes; null: unknown"
     )
-    data_to_memory_asked = serializers.FloatField(
+    data_to_memory_requested = serializers.FloatField(
         allow_null=True, help_text="The same of data_gib in this cluster; null: unknown, or no data is asked for"
     )
     holds_gib = serializers.FloatField(
@@ -194,7 +194,7 @@ def _of_estimate(estimate: Estimate) -> dict[str, Any]:
 def _of_data(row: Submission, capacity: Capacity) -> dict[str, Any]:
     return {
         "data_to_memory": row.data_to_memory,
-        "data_to_memory_asked": capacity.asked_to_memory,
+        "data_to_memory_requested": capacity.requested_to_memory,
         "holds_gib": capacity.holds_gib,
         "data_words": candidate_words.capacity_words(capacity),
     }

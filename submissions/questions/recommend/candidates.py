@@ -12,6 +12,7 @@ from django.db.models import QuerySet
 from submissions.aggregates.kinds import State
 from submissions.aggregates.store import refresh
 from submissions.aggregates.trust_filter import TRUST_FILTERS, levels_of
+from submissions.analysis.data_size import copies_of
 from submissions.api.forms import BadParameter
 from submissions.models import Aggregate, Workload
 from submissions.questions.recommend.aggregate import RECOMMEND, ClusterKey
@@ -60,9 +61,10 @@ class Known:
     def replication_factor(self) -> int:
         return self._fact("replication_factor") or 1
 
-    def copies(self, nodes: int, asked: int | None = None) -> int | None:
-        """Replication factor; not stated: as it is asked for, 1 of a single node, else unknown."""
-        return self._fact("replication_factor") or asked or (1 if nodes == 1 else None)
+    def copies(self, nodes: int, *, is_managed: bool, asked: int | None = None) -> int | None:
+        """Of each row, `asked` where the workload does not state them; None: unknown."""
+        factor = self._fact("replication_factor") or asked
+        return copies_of(self.state["service"], factor, nodes, is_managed=is_managed)
 
     def fits(self, params: RecommendParams) -> bool:
         """What the labels do not hold."""

@@ -201,18 +201,29 @@ def chart_caveats(result: RecommendResult, drawn: int) -> list[str]:
     """How to read it, and what is not in it; an empty one is none."""
     shown = len(result.considered)
     left_out = shown - drawn
-    limit = result.params.max_p99_ms
     is_are = "is" if left_out == 1 else "are"
     held = sum(one.point.is_throttled for one in result.considered)
     return [
         f"Each mark is a cluster under one workload, {result.params.terms.words}.",
-        "" if limit is None else f"Filled: p99 of at most {limit:g} ms. Open: above it, or unknown.",
+        _filled_words(result.params),
         f"{plural(left_out, 'cluster')} without a price {is_are} not shown." if left_out else "",
         f"The load tool held {plural(held, 'cluster')} to a rate: at least that, but no best value and not the fastest."
         if held
         else "",
         f"These are the {shown:,} nearest of {result.considered_count:,}." if result.considered_count > shown else "",
     ]
+
+
+def _filled_words(params: RecommendParams) -> str:
+    """What filled and open marks are; empty without a limit."""
+    limits = [
+        "" if params.max_p99_ms is None else f"p99 of at most {params.max_p99_ms:g} ms",
+        "" if params.data_gib is None else f"fit for {data_words(params.data_gib)}",
+    ]
+    words = join_and([limit for limit in limits if limit])
+    if not words:
+        return ""
+    return f"Filled: {words}. Open: {'above it' if params.data_gib is None else 'not'}, or unknown."
 
 
 def measure_next(result: RecommendResult) -> str:
@@ -222,11 +233,18 @@ def measure_next(result: RecommendResult) -> str:
     if result.estimates:
         first = result.estimates[0]
         return f"Next step: measure {cluster_words(first.base, first.needed.node_count)}."
+    if result.nearest and _misses_ratio_alone(result.nearest[0], result.params):
+        words = f"{cluster_words(result.nearest[0].row)} with {data_words(result.params.data_gib or 0.0)}"
+        return f"Next step: measure {words}."
     if result.nearest:
         return f"Next step: measure more or larger nodes than {system_name(result.nearest[0].row)}."
     if not may_be_run(result):
         return f"Upload the log of a benchmark of {subject(result)}."
     return f"Run a benchmark of {subject(result)} here, or upload the log of one."
+
+
+def _misses_ratio_alone(answer: Answer, params: RecommendParams) -> bool:
+    return [miss.limit for miss in misses(answer.candidate, params)] == [Limit.DATA_TO_MEMORY]
 
 
 def may_be_run(result: RecommendResult) -> bool:

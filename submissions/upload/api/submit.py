@@ -19,6 +19,7 @@ from submissions.ingest.document.submission import SubmissionDocument
 from submissions.ingest.pipeline import Prepared, prepare_document
 from submissions.ingest.provenance import SourcedFact
 from submissions.ingest.store import rows
+from submissions.ingest.store.data_columns import memory_of
 from submissions.ingest.store.insert import NewRows
 from submissions.ingest.store.store import store
 from submissions.licenses import UPLOADS
@@ -115,8 +116,9 @@ def dry_run_json(prepared: Prepared, request: Request) -> dict[str, Any]:
 
 def _resource(prepared: Prepared) -> PreparedResource:
     workload = Workload(**rows.workload_columns(prepared))
+    columns = rows.submission_columns(prepared, memory_of([prepared.content]))
     new = NewRows(
-        Submission(workload=workload, license=UPLOADS.spdx, **rows.submission_columns(prepared)),
+        Submission(workload=workload, license=UPLOADS.spdx, **columns),
         rows.trial_columns(prepared),
         rows.node_group_columns(prepared),
         load_points=rows.load_point_columns(prepared),

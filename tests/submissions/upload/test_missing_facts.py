@@ -31,6 +31,7 @@ FACTS = {
     "#/jdk/version": {"jdk": {"version": "17"}},
     "#/nodes/0/disks": {"nodes": [{"disks": [{"kind": "local-ssd"}]}, {}]},
     "#/nodes/0/cpu_model": {"nodes": [{"cpu_model": "Xeon"}, {}]},
+    "#/workload/data_bytes": {"workload": {"data_bytes": 10**9}},
 }
 
 

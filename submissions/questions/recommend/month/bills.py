@@ -20,7 +20,7 @@ from submissions.questions.recommend.candidates import Candidate, Known
 from submissions.questions.recommend.form import RecommendParams
 from submissions.questions.recommend.month.load import Canonical, rows_of
 from submissions.questions.recommend.month.shown import ShownMonth, ZonesFrom
-from submissions.questions.recommend.ranking.prices import Size, cluster_of_size, machine_count
+from submissions.questions.recommend.ranking.prices import Size, cluster_of_size, is_managed, machine_count
 
 USUAL_ZONES = 3
 
@@ -77,7 +77,7 @@ class Bills:
             rows_of(
                 self.canonicals[candidate.workload_id],
                 ops_s=params.target_ops_s or candidate.point.rate,
-                copies=known.copies(one.nodes, params.replication_factor),
+                copies=known.copies(one.nodes, is_managed=is_managed(candidate.key), asked=params.replication_factor),
                 value_bytes=params.value_bytes,
             ),
             machine_count(one.size),

@@ -21,17 +21,17 @@ _ROUNDING = 1e-9
 class Capacity:
     """Of a candidate, for the data that is asked for; figures are None where they are unknown."""
 
-    asked_gib: float | None = None  # None: nothing is asked of it
+    requested_gib: float | None = None  # None: nothing is asked of it
     holds_gib: float | None = None
     has_head_room: bool = False
     measured_gib: float | None = None
     data_to_memory: float | None = None  # as it was measured
-    asked_to_memory: float | None = None
+    requested_to_memory: float | None = None
     times: float | None = None  # the data that is asked for, for the same memory, as a multiple of the measured data
 
     @property
     def suffices(self) -> bool:
-        return self.asked_gib is None or (self.has_space and self.is_measured_alike)
+        return self.requested_gib is None or (self.has_space and self.is_measured_alike)
 
     @property
     def space_gib(self) -> float | None:
@@ -41,7 +41,7 @@ class Capacity:
     @property
     def has_space(self) -> bool:
         space = self.space_gib
-        return self.asked_gib is None or (space is not None and self.asked_gib <= space * (1 + _ROUNDING))
+        return self.requested_gib is None or (space is not None and self.requested_gib <= space * (1 + _ROUNDING))
 
     @property
     def is_measured_alike(self) -> bool:
@@ -51,7 +51,7 @@ class Capacity:
     @property
     def is_unknown(self) -> bool:
         """Such results are below those that are known."""
-        return self.asked_gib is not None and (self.data_to_memory is None or self.times is None)
+        return self.requested_gib is not None and (self.data_to_memory is None or self.times is None)
 
     def of_nodes(self, nodes: int, measured_nodes: int) -> "Capacity":
         """Of a cluster of another size, with the same data."""
@@ -60,17 +60,17 @@ class Capacity:
             self,
             holds_gib=None if self.holds_gib is None else self.holds_gib * part,
             measured_gib=None if self.measured_gib is None else self.measured_gib * part,
-            asked_to_memory=None if self.asked_to_memory is None else self.asked_to_memory / part,
+            requested_to_memory=None if self.requested_to_memory is None else self.requested_to_memory / part,
             times=None if self.times is None else self.times / part,
         )
 
     def least_nodes(self, measured_nodes: int) -> int | None:
         """The smallest size that suffices; None where no size is known to."""
-        if self.asked_gib is None:
+        if self.requested_gib is None:
             return 1
         if not self.space_gib:
             return None
-        part = max(self.asked_gib / self.space_gib, (self.times or 0.0) / MOST_TIMES)
+        part = max(self.requested_gib / self.space_gib, (self.times or 0.0) / MOST_TIMES)
         return max(ceil(measured_nodes * part * (1 - _ROUNDING)), 1)
 
 
@@ -114,6 +114,7 @@ class Hardware(NamedTuple):
 
     memory_gib: float | None
     disks_gib: float | None
+    is_managed: bool = False
 
 
 def catalogue_of(keys: Iterable[ClusterKey]) -> Catalogue:
@@ -128,26 +129,30 @@ def catalogue_of(keys: Iterable[ClusterKey]) -> Catalogue:
 
 def hardware_of(key: ClusterKey, nodes: int, catalogue: Catalogue) -> Hardware:
     groups = list(_groups(key, nodes, catalogue))
-    return Hardware(_sum(one.memory_gib for one in groups), _sum(one.disks_gib for one in groups))
+    return Hardware(
+        _sum(one.memory_gib for one in groups),
+        _sum(one.disks_gib for one in groups),
+        any(one.is_managed for one in groups),
+    )
 
 
 def capacity_of(
-    point: Point, hardware: Hardware, *, service: str, replication_factor: int | None, asked_gib: float
+    point: Point, hardware: Hardware, *, service: str, replication_factor: int | None, requested_gib: float
 ) -> Capacity:
     memory, measured, ratio = point.memory_gib or hardware.memory_gib, point.data_gib, point.data_to_memory
     if memory is None and measured and ratio and replication_factor:
         memory = measured * replication_factor / ratio
-    asked = asked_gib * replication_factor / memory if memory and replication_factor else None
+    requested = requested_gib * replication_factor / memory if memory and replication_factor else None
     space = memory if service in IN_MEMORY else hardware.disks_gib
     share = 1.0 if service in IN_MEMORY else point.usable_share
     return Capacity(
-        asked_gib,
+        requested_gib,
         holds_gib(space, share, replication_factor),
         share < 1,
         measured,
         ratio,
-        asked,
-        asked / ratio if asked and ratio else asked_gib / measured if measured else None,
+        requested,
+        requested / ratio if requested and ratio else requested_gib / measured if measured else None,
     )
 
 

@@ -121,15 +121,24 @@ def month_usd(price: Price, extras_usd: Decimal | None) -> Decimal | None:
 def _affordable(
     priced: Iterable[tuple[Price, _Wanted]], params: RecommendParams, extras: Extras
 ) -> list[tuple[Price, Decimal | None, _Wanted]]:
-    """The cheapest first; of equal ones the one with the fewest nodes, then by the newest result."""
+    """The cheapest first; of equal ones the one with the fewest nodes, then by the newest result. Where data is asked
+    for, those that were measured with a known amount come before all others.
+    """
     budget = params.budget_usd_month
     with_extras = [(price, extras(one.candidate, one.needed.node_count), one) for price, one in priced]
     affordable = [
-        (usd, one.needed.node_count, -one.candidate.point.measured, -one.candidate.point.pk, (price, beside, one))
+        (
+            one.candidate.capacity.is_unknown,
+            usd,
+            one.needed.node_count,
+            -one.candidate.point.measured,
+            -one.candidate.point.pk,
+            (price, beside, one),
+        )
         for price, beside, one in with_extras
         if (usd := month_usd(price, beside)) is not None and (budget is None or usd <= budget)
     ]
-    return [each for *_, each in sorted(affordable, key=lambda each: each[:4])[:MOST_SHOWN]]
+    return [each for *_, each in sorted(affordable, key=lambda each: each[:5])[:MOST_SHOWN]]
 
 
 def _wanted(

@@ -52,9 +52,11 @@ def misses(candidate: Candidate, params: RecommendParams) -> list[Miss]:
 
 def _of_data(capacity: Capacity) -> list[Miss]:
     found = []
-    if capacity.asked_gib is not None and not capacity.has_space:
+    if capacity.requested_gib is not None and not capacity.has_space:
         space = capacity.space_gib
-        found.append(Miss(Limit.SPACE, None if capacity.holds_gib is None or not space else capacity.asked_gib / space))
+        found.append(
+            Miss(Limit.SPACE, None if capacity.holds_gib is None or not space else capacity.requested_gib / space)
+        )
     if not capacity.is_measured_alike:
         found.append(Miss(Limit.DATA_TO_MEMORY, (capacity.times or 0.0) / MOST_TIMES))
     return found

@@ -123,16 +123,16 @@ def _gib(gib: float) -> str:
 
 def data_miss_words(miss: Miss, capacity: Capacity) -> str:
     """ "holds 310 of 931 GiB", "measured from memory; yours would not be (0.36 and 18 times the memory)"."""
-    asked = capacity.asked_gib or 0.0
+    requested = capacity.requested_gib or 0.0
     if miss.limit == Limit.SPACE:
         if capacity.holds_gib is None:
-            return f"its space for {data_words(asked)} is unknown"
-        return f"holds {significant(capacity.holds_gib)} of {_gib(asked)}"
-    ratio, asked_ratio = capacity.data_to_memory, capacity.asked_to_memory
-    if ratio is None or asked_ratio is None:
-        return f"measured with {data_words(capacity.measured_gib or 0.0)}, yours is {_gib(asked)}"
-    both = f"{significant(ratio, 2)} and {significant(asked_ratio, 2)} times the memory"
-    if ratio <= 1 < asked_ratio:
+            return f"its space for {data_words(requested)} is unknown"
+        return f"holds {significant(capacity.holds_gib)} of {_gib(requested)}"
+    ratio, requested_ratio = capacity.data_to_memory, capacity.requested_to_memory
+    if ratio is None or requested_ratio is None:
+        return f"measured with {data_words(capacity.measured_gib or 0.0)}, yours is {_gib(requested)}"
+    both = f"{significant(ratio, 2)} and {significant(requested_ratio, 2)} times the memory"
+    if ratio <= 1 < requested_ratio:
         return f"measured from memory; yours would not be ({both})"
     return f"measured with less data for its memory than yours ({both})"
 
@@ -144,7 +144,7 @@ def capacity_words(capacity: Capacity) -> str:
     """ "Holds 7,500 GiB, without head-room. Measured with data 4 times its memory; yours: 3.6 times." Empty where no
     data is asked for.
     """
-    if capacity.asked_gib is None:
+    if capacity.requested_gib is None:
         return ""
     room = "" if capacity.has_head_room else ", without head-room"
     space = (
@@ -162,8 +162,9 @@ def _measured_with(capacity: Capacity) -> str:
         return "How much data it was measured with for its memory is unknown."
     ratio = significant(capacity.data_to_memory, 2)
     start = "Measured from memory, with" if capacity.data_to_memory <= 1 else "Measured with"
-    asked = "unknown" if capacity.asked_to_memory is None else f"{significant(capacity.asked_to_memory, 2)} times"
-    return f"{start} data {ratio} times the memory; yours: {asked}."
+    requested = capacity.requested_to_memory
+    yours = "unknown" if requested is None else f"{significant(requested, 2)} times"
+    return f"{start} data {ratio} times the memory; yours: {yours}."
 
 
 def reason(candidate: Candidate, params: RecommendParams, least_usd: Decimal | None) -> str:

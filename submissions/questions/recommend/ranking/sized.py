@@ -10,8 +10,8 @@ from submissions.questions.recommend.ranking.capacity import capacity_of, catalo
 
 def sized(candidates: Sequence[Candidate], known: Sequence[Known], params: RecommendParams) -> list[Candidate]:
     """In the same order. One query; none where no data is asked for."""
-    asked = params.data_gib
-    if asked is None:
+    requested = params.data_gib
+    if requested is None:
         return list(candidates)
     catalogue = catalogue_of({one.key for one in candidates})
     hardware = {
@@ -21,12 +21,13 @@ def sized(candidates: Sequence[Candidate], known: Sequence[Known], params: Recom
 
     def with_capacity(one: Candidate) -> Candidate:
         workload = workloads[one.workload_id]
+        own = hardware[one.key, one.nodes]
         capacity = capacity_of(
             one.point,
-            hardware[one.key, one.nodes],
-            service=workload.state.get("service", ""),
-            replication_factor=workload.copies(one.nodes, params.replication_factor),
-            asked_gib=asked,
+            own,
+            service=workload.state["service"],
+            replication_factor=workload.copies(one.nodes, is_managed=own.is_managed, asked=params.replication_factor),
+            requested_gib=requested,
         )
         return replace(one, capacity=capacity)
 
