@@ -285,7 +285,6 @@ _PRICE_UNITS = {
     "mibps_month": "MiB/s-month",
     "disk_month": "disk-month",
     "gb": "GB",
-    "gb_month": "GB-month",
 }
 
 

@@ -11,8 +11,9 @@ from submissions.pricing.groups import Place
 from submissions.pricing.month import rates
 from submissions.pricing.month.kinds import BACKUP_DAYS, Kind
 from submissions.pricing.month.sentences import label_of, not_included
-from submissions.pricing.month.traffic import BYTES_PER_GB, UNKNOWN_ROW, Rows, gb_between_zones
+from submissions.pricing.month.traffic import UNKNOWN_ROW, Rows, gb_between_zones
 
+BYTES_PER_GIB = 2**30
 SECONDS_PER_MONTH = HOURS_PER_MONTH * SECONDS_PER_HOUR
 
 UNKNOWN_DATA = "the amount of data is not known"
@@ -127,12 +128,12 @@ def _backup(load: Load, place: Place, book: PriceBook) -> MonthItem:
     """One full copy, and the rows written in the last days."""
     rows = load.rows
     if load.data_bytes is None:
-        return _unknown(Kind.BACKUP, UNKNOWN_DATA, unit=rates.GB_MONTH)
+        return _unknown(Kind.BACKUP, UNKNOWN_DATA, unit=Unit.GIB_MONTH)
     if rows.written is None or (rows.written and rows.row_bytes is None):
-        return _unknown(Kind.BACKUP, UNKNOWN_ROW, unit=rates.GB_MONTH)
+        return _unknown(Kind.BACKUP, UNKNOWN_ROW, unit=Unit.GIB_MONTH)
     written = rows.written * (rows.row_bytes or 0) * BACKUP_DAYS * 24 * SECONDS_PER_HOUR
-    gigabytes = (load.data_bytes + written) / BYTES_PER_GB
-    return _item(Kind.BACKUP, gigabytes, rates.GB_MONTH, rates.object_storage_rate(place, book))
+    gib = (load.data_bytes + written) / BYTES_PER_GIB
+    return _item(Kind.BACKUP, gib, Unit.GIB_MONTH, rates.object_storage_rate(place, book))
 
 
 def _item(

@@ -4,13 +4,11 @@ from decimal import Decimal
 
 from submissions.choices import PricingModel
 from submissions.formatting.names import place_name, provider_name
-from submissions.pricing.book.quotes import PriceBook, PriceKey
+from submissions.pricing.book.quotes import PriceBook, PriceKey, Unit
 from submissions.pricing.cost import Rate
 from submissions.pricing.groups import Place
 from submissions.pricing.providers import CROSS_ZONE_SKU, OBJECT_STORAGE_SKU, billing_of
 
-GB = "gb"
-GB_MONTH = "gb_month"
 NOT_BILLED = "runs on this machine are free"
 
 
@@ -32,15 +30,17 @@ def zone_traffic_rate(place: Place, book: PriceBook, *, stated_usd: Decimal | No
     who = billing.zone_traffic
     if who is not None and not who.paying_sides:
         return Rate(Decimal(0), who.seen_on, who.source, last_seen=who.seen_on, used_on=place.on)
-    rate = _rate(place, book, CROSS_ZONE_SKU, GB, what="traffic between zones", times=who.paying_sides if who else 1)
+    rate = _rate(
+        place, book, CROSS_ZONE_SKU, Unit.GB, what="traffic between zones", times=who.paying_sides if who else 1
+    )
     if rate.usd is None and stated_usd is not None:
         return Rate(stated_usd, place.on, "stated in the plan", is_stated=True, used_on=place.on)
     return rate
 
 
 def object_storage_rate(place: Place, book: PriceBook) -> Rate:
-    """USD for a GB in the object store of the cloud for a month."""
-    return _rate(place, book, OBJECT_STORAGE_SKU, GB_MONTH, what="object storage")
+    """USD for a GiB in the object store of the cloud for a month."""
+    return _rate(place, book, OBJECT_STORAGE_SKU, Unit.GIB_MONTH, what="object storage")
 
 
 def address_rate(place: Place, *, is_spot: bool = False) -> Rate | None:

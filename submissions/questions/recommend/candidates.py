@@ -61,10 +61,10 @@ class Known:
     def replication_factor(self) -> int:
         return self._fact("replication_factor") or 1
 
-    def copies(self, nodes: int, asked: int | None = None, *, is_managed: bool = False) -> int | None:
-        """Of each row: as stated, else as asked for, else what a cluster without replicas has; None: unknown."""
-        stated = self._fact("replication_factor") or asked
-        return copies_of(self.state["service"], stated, nodes, is_managed=is_managed)
+    def copies(self, nodes: int, *, is_managed: bool, asked: int | None = None) -> int | None:
+        """Of each row, `asked` where the workload does not state them; None: unknown."""
+        factor = self._fact("replication_factor") or asked
+        return copies_of(self.state["service"], factor, nodes, is_managed=is_managed)
 
     def fits(self, params: RecommendParams) -> bool:
         """What the labels do not hold."""

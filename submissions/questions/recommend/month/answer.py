@@ -28,7 +28,7 @@ class MonthItemSerializer(MoneySerializer):
     kind = serializers.ChoiceField(choices=Kind.pairs())
     label = serializers.CharField()  # type: ignore[assignment]
     quantity = Money(allow_null=True, help_text="null: unknown, see missing")
-    unit = serializers.CharField(help_text="hour, gib_month, iops_month, mibps_month, gb or gb_month")
+    unit = serializers.CharField(help_text="Of the price book: hour, gb, gib_month, ...")
     unit_usd = Money(allow_null=True, help_text="Of traffic, what sender and receiver pay together")
     usd = Money(allow_null=True)
     price_date = serializers.DateField(allow_null=True, help_text="Since when the price is in force")

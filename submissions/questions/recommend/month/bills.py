@@ -14,16 +14,15 @@ from submissions.pricing.cost import SystemCost, exact, total_of
 from submissions.pricing.groups import Place
 from submissions.pricing.month import rates
 from submissions.pricing.month.kinds import Kind
-from submissions.pricing.month.month import Load, MonthItem, extras, month_of
+from submissions.pricing.month.month import BYTES_PER_GIB, Load, MonthItem, extras, month_of
 from submissions.pricing.reprice import Resized, as_measured, costs_of_resized, resized
 from submissions.questions.recommend.candidates import Candidate, Known
 from submissions.questions.recommend.form import RecommendParams
 from submissions.questions.recommend.month.load import Canonical, rows_of
 from submissions.questions.recommend.month.shown import ShownMonth, ZonesFrom
-from submissions.questions.recommend.ranking.prices import Size, cluster_of_size, machine_count
+from submissions.questions.recommend.ranking.prices import Size, cluster_of_size, is_managed, machine_count
 
 USUAL_ZONES = 3
-_BYTES_PER_GIB = 2**30
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +77,11 @@ class Bills:
             rows_of(
                 self.canonicals[candidate.workload_id],
                 ops_s=params.target_ops_s or candidate.point.rate,
-                copies=known.copies(one.nodes, params.replication_factor),
+                copies=known.copies(one.nodes, is_managed=is_managed(candidate.key), asked=params.replication_factor),
                 value_bytes=params.value_bytes,
             ),
             machine_count(one.size),
-            data_bytes=None if data_gib is None else exact(data_gib) * _BYTES_PER_GIB,
+            data_bytes=None if data_gib is None else exact(data_gib) * BYTES_PER_GIB,
             has_backup=params.backup,
             is_spot=(params.terms.basis or candidate.key.bought) == PricingModel.SPOT,
         )

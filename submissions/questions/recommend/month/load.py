@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
+from submissions.analysis.data_rules import RULES
 from submissions.pricing.cost import exact
 from submissions.pricing.month.traffic import Rows
 from submissions.questions.recommend.work import rows_per_operation
@@ -26,6 +27,11 @@ def rows_of(canonical: Canonical, *, ops_s: float, copies: int | None, value_byt
 
 
 def row_bytes(canonical: Canonical, value_bytes: int | None = None) -> Decimal | None:
-    """Columns by their size; None where one of them is not stated."""
+    """Columns by their size, where both are stated; else by the rule of the load tool. None: unknown."""
     columns, size = canonical.get("columns"), value_bytes or canonical.get("value_bytes")
-    return Decimal(columns * size) if columns and size else None
+    if columns and size:
+        return Decimal(columns * size)
+    rule = RULES.get(canonical.get("tool") or "")
+    # how many there are makes no difference to one
+    rows = rule({**canonical, "value_bytes": size, "key_count": canonical.get("key_count") or 1}, {}) if rule else None
+    return exact(rows.row_bytes) if rows else None

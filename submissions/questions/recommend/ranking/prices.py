@@ -107,6 +107,11 @@ def machine_count(size: Size) -> int:
     return sum(group["count"] for group in json.loads(size.key.layout) if group["kind"] != NodeKind.MANAGED)
 
 
+def is_managed(key: ClusterKey) -> bool:
+    """Whether its vendor runs it: then its nodes do not say how many machines there are."""
+    return not key.is_scalable and any(group["kind"] == NodeKind.MANAGED for group in json.loads(key.layout))
+
+
 def cluster_of_size(size: Size) -> Cluster:
     return Cluster(size.key.provider, size.key.region, None, tuple(_groups(size)))
 

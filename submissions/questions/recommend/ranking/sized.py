@@ -26,7 +26,7 @@ def sized(candidates: Sequence[Candidate], known: Sequence[Known], params: Recom
             one.point,
             own,
             service=workload.state["service"],
-            replication_factor=workload.copies(one.nodes, params.replication_factor, is_managed=own.is_managed),
+            replication_factor=workload.copies(one.nodes, is_managed=own.is_managed, asked=params.replication_factor),
             requested_gib=requested,
         )
         return replace(one, capacity=capacity)

@@ -122,8 +122,8 @@ def test_machines_of_unknown_price_make_the_month_unknown():
 
 
 def test_a_backup_is_a_copy_and_a_week_of_writes_and_off_unless_it_is_asked_for():
-    store = price(*AWS, "object-storage", "0.023", "gb_month")
-    load = {"written": rows("1000"), "data_bytes": Decimal(10**12)}
+    store = price(*AWS, "object-storage", "0.023", "gib_month")
+    load = {"written": rows("1000", row_bytes="1024"), "data_bytes": Decimal(1000 * 2**30)}
 
     without = bill(I4I, BETWEEN[AWS], store, **load)
     with_backup = bill(I4I, BETWEEN[AWS], store, has_backup=True, **load)
@@ -131,9 +131,9 @@ def test_a_backup_is_a_copy_and_a_week_of_writes_and_off_unless_it_is_asked_for(
     assert without.usd_of(Kind.BACKUP) == 0
     assert "backups" in without.not_included
     [backup] = [item for item in with_backup.items if item.kind == Kind.BACKUP]
-    # 1,000 GB, and 1,000 rows of 1,000 bytes in 604,800 seconds
-    assert (backup.quantity, backup.unit) == (Decimal("1604.8"), "gb_month")
-    assert backup.usd == Decimal("36.9104")
+    # 1,000 GiB, and 1,000 rows of 1 KiB in each of 604,800 seconds
+    assert (backup.quantity, backup.unit) == (Decimal("1576.7822265625"), "gib_month")
+    assert cents(backup.usd) == Decimal("36.27")
     assert "backups" not in with_backup.not_included
 
 

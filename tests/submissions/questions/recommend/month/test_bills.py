@@ -43,7 +43,8 @@ def between_zones(provider="aws", region="us-east-1", usd="0.01", **fields):
 @pytest.fixture
 def six_nodes():
     between_zones()
-    return cluster(110_000.0, usd="0.686", nodes=6, workload=writes(), instance_type="i4i.2xlarge")
+    facts = {"zones": [], "data_bytes": 10**12, "instance_type": "i4i.2xlarge"}
+    return cluster(110_000.0, usd="0.686", nodes=6, workload=writes(), **facts)
 
 
 def test_the_month_of_an_answer_and_what_three_zones_would_add(client, six_nodes):
@@ -101,11 +102,13 @@ def test_the_cheapest_in_three_zones_is_the_cheapest_by_the_whole_month(client):
     )
     between_zones()
     between_zones("gce", "us-central1")
+    between_zones("gce", "us-central1", "0.10", sku="local-ssd", unit="gib_month")  # three nodes with 2 x 80 GiB
 
-    assert first(client)["submission"] == aws.pk  # 2,190 against 4,380
+    assert first(client)["submission"] == aws.pk  # 2,190 against 4,380 + 48
     spread = first(client, zones=3)
-    assert spread["submission"] == gce.pk  # 12,702 + 10.95 against 9,636 + 10.95
-    assert spread["month"]["total_usd"] == "9646.95"
+    assert spread["submission"] == gce.pk  # 12,712.95 with traffic and addresses
+    assert [item["usd"] for item in spread["month"]["items"]] == ["4380", "48", "5256", "10.95"]
+    assert spread["month"]["total_usd"] == "9694.95"
 
 
 def test_the_budget_is_that_of_the_whole_month_once_zones_are_asked_for(client, six_nodes):
@@ -174,13 +177,13 @@ def test_a_workload_that_states_no_replication_factor_has_the_one_that_is_asked_
 
 
 def test_a_backup_is_in_the_month_where_it_is_asked_for(client, six_nodes):
-    between_zones(sku="object-storage", unit="gb_month", usd="0.023")
+    between_zones(sku="object-storage", unit="gib_month", usd="0.023")
 
-    backup = line(first(client, backup="true", data_gib="1TB"), "backup")
+    backup = line(first(client, backup="true"), "backup")
 
-    # 1,000 GB and 604,800 s of 100,000 rows of 1,000 bytes; the data is a number of GiB with few digits
-    assert Decimal(backup["quantity"]) == pytest.approx(Decimal(61_480), rel=Decimal("1e-9"))
-    assert Decimal(backup["usd"]) == pytest.approx(Decimal("1414.04"), rel=Decimal("1e-9"))
+    # 10^12 bytes, and 604,800 s of 100,000 rows of 1,000 bytes: 61.48 x 10^12 / 2^30
+    assert Decimal(backup["quantity"]) == pytest.approx(Decimal("57257.72"), abs=Decimal("0.01"))
+    assert Decimal(backup["usd"]) == pytest.approx(Decimal("1316.93"), abs=Decimal("0.01"))
     assert "backups" in first(client)["month"]["not_included"]
 
 
@@ -217,7 +220,8 @@ def test_a_month_in_another_currency_is_converted_once(client, six_nodes):
 
 
 def test_the_csv_has_the_bill_in_columns(client, six_nodes):
-    header, row = client.get(URL, {**ASK, "zones": 3, "format": "csv"}).content.decode().splitlines()[:2]
+    file = b"".join(client.get(URL, {**ASK, "zones": 3, "format": "csv"}).streaming_content).decode()
+    header, row = file.splitlines()[:2]
 
     assert "month_items,month_total_usd" in header
     assert "traffic between zones: 10512" in row

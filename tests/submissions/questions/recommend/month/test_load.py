@@ -34,6 +34,22 @@ def test_operations_of_several_rows_are_unknown(operations):
 
 
 @pytest.mark.parametrize(
+    ("tool", "facts", "expected"),
+    [
+        ("cassandra-stress", {}, 170),  # its own default, 5 columns of 34 bytes
+        ("cassandra-stress", {"value_bytes": 100}, None),  # of the columns a distribution
+        ("ycsb", {}, 1000),
+        ("ycsb", {"columns": 1}, 100),
+        ("vdbench", {}, None),
+    ],
+)
+def test_where_a_part_is_not_stated_the_rule_of_the_load_tool_says_how_long_a_row_is(tool, facts, expected):
+    found = row_bytes({"tool": tool, "operations": {"read": 0.5, "write": 0.5}, "command": None, **facts})
+
+    assert found == (None if expected is None else Decimal(expected))
+
+
+@pytest.mark.parametrize(
     ("facts", "asked", "expected"),
     [
         ({}, None, 1000),
