@@ -39,7 +39,8 @@ def by_key(rows: "QuerySet[Row]", batch: int) -> Iterator[Row]:
 def keep_context(response: HttpResponseBase) -> None:
     """What is streamed is made after its view has returned, and still with the context variables of now."""
     if isinstance(response, StreamingHttpResponse) and not response.is_async:
-        response.streaming_content = _in_context(iter(response.streaming_content), copy_context())
+        parts: Any = response.streaming_content
+        response.streaming_content = _in_context(iter(parts), copy_context())
 
 
 def _in_context(parts: Iterator[Any], context: Context) -> Iterator[Any]:

@@ -113,7 +113,8 @@ class _CurrencyCode(serializers.CharField):
 
 class _RateDate(serializers.DateField):
     def to_representation(self, value: Any) -> Any:
-        return super().to_representation(current().day)
+        day = current().day
+        return None if day is None else super().to_representation(day)
 
 
 class ReaderPricesSerializer(serializers.Serializer[Any]):

@@ -56,7 +56,6 @@ class DiscountField(forms.CharField):
             label="Discount (%)",
             required=False,
             max_length=LONGEST,
-            empty_value=(),
             help_text=(
                 f"Percent off the list prices of a cloud, such as aws:25,gce:10; clouds: {clouds}. Not on spot prices, "
                 "nor on prices that an uploader or vendor stated. The answer is private and stored nowhere"

@@ -33,11 +33,13 @@ UNKNOWN = mark_safe(
 # Values of a filter that are printed once a process: those of the pages that people read.
 _PRINTED_ONCE = 2048
 
+Filter = Callable[[Any], SafeString]
+
 # A template gives "" to a filter where a name on the way is missing.
 MaybeNumber = figures.Number | Literal[""] | None
 
 
-def _printed_in_currency(shown: Callable[[MaybeNumber], SafeString]) -> Callable[[MaybeNumber], SafeString]:
+def _printed_in_currency(shown: Filter) -> Filter:
     """A filter of amounts: equal ones are printed once a process in each currency."""
 
     @lru_cache(_PRINTED_ONCE, typed=True)
@@ -357,7 +359,7 @@ def _with_exact(shown: str, whole: str) -> SafeString:
     return SafeString(text if shown == whole else f'<span title="{escape(whole)}">{text}</span>')
 
 
-_BY_METRIC = {OPS_PER_USD: millions, THROUGHPUT: rate, LATENCY_P99: ms}
+_BY_METRIC: dict[Metric, Filter] = {OPS_PER_USD: millions, THROUGHPUT: rate, LATENCY_P99: ms}
 
 _CHOICES: dict[str, type[Choice]] = {
     name: member for name, member in vars(choices).items() if isinstance(member, type) and issubclass(member, Choice)

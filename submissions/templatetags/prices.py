@@ -1,10 +1,13 @@
 """How pages date the price of a figure, and what their reader pays."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from django import template
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
 
 from benchsite.http.from_data import from_data_of
 from submissions.api.currency import CURRENCY
@@ -41,16 +44,19 @@ def cost_words(cost: SystemCost, provider: str) -> str:
 class YourPrices:
     """What this page's reader pays, as its address says; `others`: the parameters that the form keeps."""
 
-    discount: str
-    currency: str
-    currencies: Sequence[str]
-    errors: Mapping[str, Sequence[str]]
     others: Sequence[tuple[str, str]]
-    words: str  # "less 25 % on AWS, in EUR at ..."; "" of list prices in USD
+    discount: str = ""
+    currency: str = ""
+    errors: Mapping[str, Any] = field(default_factory=dict)  # of a form
+    words: str = ""  # "less 25 % on AWS; EUR at ..."; "" of list prices in USD
 
     @property
     def is_own(self) -> bool:
         return bool(self.discount or self.currency)
+
+    @property
+    def options(self) -> SafeString:
+        return _options(self.currency)
 
 
 @register.simple_tag(takes_context=True)
@@ -60,18 +66,27 @@ def your_prices(context: template.Context) -> YourPrices | None:
     declared = from_data_of(getattr(request, "resolver_match", None))
     if request is None or declared is None or CURRENCY not in declared.parameters:
         return None
-    form = ReaderPricesForm({name: request.GET.get(name, "") for name in ReaderPricesForm.base_fields})
-    discounts = form.cleaned_data["discount"] if form.is_valid() else ()
-    own = currency.current()
     kept = ((name, value) for name, values in request.GET.lists() for value in values if name not in _NOT_KEPT)
-    return YourPrices(
-        discount=form["discount"].data,
-        currency=form["currency"].data if "currency" not in form.errors else "",
-        currencies=list(currency.currencies()),
-        errors=form.errors,
-        others=[(name, value) for name, value in kept if value.isprintable()],
-        words="; ".join(filter(None, (discount_words(discounts), own.note))),
+    others = [(name, value) for name, value in kept if value.isprintable()]
+    given = {name: value for name in ReaderPricesForm.base_fields if (value := request.GET.get(name))}
+    if not given:
+        return YourPrices(others)
+    form = ReaderPricesForm(given)
+    discounts = form.cleaned_data["discount"] if form.is_valid() else ()
+    code = "" if "currency" in form.errors else given.get("currency", "")
+    words = "; ".join(filter(None, (discount_words(discounts), currency.current().note)))
+    return YourPrices(others, given.get("discount", ""), code, form.errors, words)
+
+
+@lru_cache
+def _options(chosen: str) -> SafeString:
+    """Of the select box, USD first, which is no choice."""
+    html = '<option value="{}"{}>{}</option>'
+    pairs = (
+        (("" if code == "USD" else code), SafeString(" selected" if code == chosen else ""), code)
+        for code in currency.currencies()
     )
+    return format_html_join("", html, pairs)
 
 
 _NOT_KEPT = {*ReaderPricesForm.base_fields, "cursor", "after", "format"}

@@ -64,7 +64,7 @@ def ranking_figure(rows: Sequence[Row], metric: Metric, *, of: str = "results") 
 
 
 def _add_spans(
-    figure: PlotlyFigure, name: str, spans: Sequence[tuple[str, float, Span]], scale: int, line: dict[str, Any]
+    figure: PlotlyFigure, name: str, spans: Sequence[tuple[str, float, Span]], scale: float, line: dict[str, Any]
 ) -> None:
     """A line from low to high for each row that has one, as an error bar: its numbers stay with those of the mark."""
     if not spans:
@@ -107,7 +107,7 @@ def _figure(name: str, value: float, metric: Metric) -> dict[str, Any]:
     return {**place, "text": text(words), "showarrow": False}
 
 
-def _spread_words(row: Row, scale: int, unit: str, of: str) -> str:
+def _spread_words(row: Row, scale: float, unit: str, of: str) -> str:
     if row.spread is None:
         return ""
     low, high = (short(float(f"{value / scale:.4g}")) for value in row.spread)

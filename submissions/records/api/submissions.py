@@ -73,7 +73,7 @@ class SubmissionList(CSVListView[Submission]):
         return last_under(request.query_params.getlist("flag"))
 
     @extend_schema(parameters=openapi_parameters(ReaderPricesForm))
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> HttpResponseBase:
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> HttpResponseBase:  # type: ignore[override]
         form = prices_form(request)
         response = super().get(request, *args, **kwargs)
         if form is None or not isinstance(response, Response):

@@ -12,8 +12,6 @@ from benchsite.http.private_parameters import (
     without_private,
 )
 
-pytestmark = pytest.mark.pure
-
 
 def answered(query, response=None):
     """The response to a query, and whether its view was told that it is private."""

@@ -7,8 +7,6 @@ from django.test import RequestFactory
 from submissions.api.currency import CurrencyMiddleware
 from submissions.formatting.currency import current
 
-pytestmark = pytest.mark.pure
-
 
 def codes(address, response):
     return CurrencyMiddleware(response)(RequestFactory().get(address))

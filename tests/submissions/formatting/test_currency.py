@@ -3,12 +3,8 @@
 from datetime import date
 from decimal import Decimal
 
-import pytest
-
 from submissions.formatting import numbers
 from submissions.formatting.currency import FILE, USD, currencies, current, read_rates, shown_in
-
-pytestmark = pytest.mark.pure
 
 
 def test_the_rates_are_those_of_the_european_central_bank_on_their_day():

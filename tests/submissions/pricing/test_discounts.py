@@ -7,8 +7,6 @@ from django.forms import ValidationError
 
 from submissions.pricing.discounts import Discount, DiscountField, discount_of, discount_text, discount_words
 
-pytestmark = pytest.mark.pure
-
 BOTH = (Discount("aws", Decimal(25)), Discount("gce", Decimal("12.5")))
 
 
