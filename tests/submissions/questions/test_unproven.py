@@ -266,7 +266,10 @@ def test_a_price_without_storage_leads_no_board_of_money(client):
 def test_an_articles_comparison_stays_where_articles_are_compared(client):
     with_disks = SubmissionFactory(trust=Trust.HISTORICAL, instance_type="m3.2xlarge")
     without = SubmissionFactory(
-        trust=Trust.HISTORICAL, workload=with_disks.workload, instance_type="n1-standard-8", flags=[Flag.WITHOUT_STORAGE]
+        trust=Trust.HISTORICAL,
+        workload=with_disks.workload,
+        instance_type="n1-standard-8",
+        flags=[Flag.WITHOUT_STORAGE],
     )
     by_value = f"/workloads/{with_disks.workload.fingerprint}/?metric=ops_per_usd"
 
