@@ -140,3 +140,23 @@ def test_more_local_disk_than_the_machine_has_is_not_free_either():
 
 def test_the_gigabytes_of_a_vendor_count_as_its_gibibytes():
     assert needs("aws", disk("nvme", 300), "m5d.2xlarge") == ()
+
+
+@pytest.mark.parametrize(
+    ("kind", "size_gib", "sku"),
+    [
+        ("premium-ssd", 128, "premium-ssd-p10"),
+        ("premium-ssd", 129, "premium-ssd-p15"),
+        ("premium-ssd", 4, "premium-ssd-p1"),
+        ("standard-ssd", 1000, "standard-ssd-e30"),
+        ("standard-hdd", 4, "standard-hdd-s4"),
+    ],
+)
+def test_azure_bills_a_disk_as_the_smallest_class_that_holds_it(kind, size_gib, sku):
+    assert billed("azure", disk(kind, size_gib, count=3)) == {sku: ("disk_month", 3)}
+
+
+def test_no_class_holds_a_disk_that_azure_does_not_have():
+    [unknown] = needs("azure", disk("premium-ssd", 40_000))
+
+    assert unknown.reason == "no size class of premium-ssd holds 40000 GiB"
