@@ -4,9 +4,9 @@ import pytest
 
 from submissions.choices import LatencyKind
 from tests.factories import SubmissionFactory, WorkloadFactory
+from tests.machines import measured
 from tests.pages import faults, links, text
 from tests.queries import queries_of
-from tests.submissions.machines.test_page import measured, types  # noqa: F401
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("types")]
 
