@@ -1,6 +1,7 @@
 """Machine types: GET /api/v1/machines/ and /api/v1/machines/<provider>/<type>/."""
 
 from django.utils import timezone
+from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework.exceptions import NotFound
 
 from submissions.api.answers import AnswerView
@@ -14,6 +15,7 @@ from submissions.machines.sentences import unknown_type
 from submissions.models.versions.data_version import Subject
 
 
+@extend_schema_view(get=extend_schema(operation_id="machines_list"))
 @api_from_data(*Subject, parameters=MachinesForm.base_fields)
 class MachinesView(AnswerView):
     """Every machine type of the price book and of results: facts, price, how many results. CSV has all pages."""

@@ -14,6 +14,7 @@ from submissions.pricing.machines.addresses import is_type, machine_address
 from submissions.pricing.providers import billing_of
 from submissions.records.aggregate import FACETS, MACHINE
 from submissions.records.cache import cached
+from submissions.vocabulary import slug
 
 MOST_NEAREST = 8
 _LIKENESS = 0.6
@@ -136,16 +137,24 @@ def keys_named(text: str, known: Catalogue) -> list[MachineKey]:
     """The types that "aws:i4i.2xlarge" or "i4i.2xlarge" names."""
     provider, colon, name = text.strip().partition(":")
     if colon:
-        key = MachineKey(provider.lower(), name)
+        key = MachineKey(_slug(provider), name)
         return [key] if key in known else []
     return [key for key in known if key.name == text.strip()]
+
+
+def _slug(provider: str) -> str:
+    """Empty for what names no provider."""
+    try:
+        return slug(provider)
+    except ValueError:
+        return ""
 
 
 def nearest(text: str, known: Catalogue) -> list[MachineKey]:
     """Of "aws:i4i.2xlarg" or "z3-highmem-8": the types whose names begin so, then those that are spelt most alike."""
     provider, colon, name = text.strip().rpartition(":")
     name = name.lower()
-    own = [key for key in known if not colon or key.provider == provider.lower()]
+    own = [key for key in known if not colon or key.provider == _slug(provider)]
     names = {key.name.lower(): key for key in reversed(own or list(known))}
     begun = sorted((one for one in names if one.startswith(name)), key=lambda one: (len(one), one)) if name else []
     alike = get_close_matches(name, names, MOST_NEAREST, _LIKENESS)

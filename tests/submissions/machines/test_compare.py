@@ -4,9 +4,9 @@ import pytest
 
 from submissions.choices import LatencyKind
 from tests.factories import SubmissionFactory, WorkloadFactory
+from tests.machines import measured
 from tests.pages import faults, links, text
 from tests.queries import queries_of
-from tests.submissions.machines.test_page import measured, types  # noqa: F401
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("types")]
 
@@ -81,8 +81,9 @@ def test_more_workloads_cost_no_more_queries(client):
     assert queries_of(lambda: client.get(URL, BOTH)) <= one
 
 
-def test_a_name_without_its_provider_is_enough(client):
-    result = client.get(URL, {"a": "i4i.2xlarge", "b": "z3-highmem-8-highlssd"}).context["result"]
+@pytest.mark.parametrize("b", ["z3-highmem-8-highlssd", "gcp:z3-highmem-8-highlssd"])
+def test_a_name_without_its_provider_or_with_another_word_for_it_is_enough(client, b):
+    result = client.get(URL, {"a": "i4i.2xlarge", "b": b}).context["result"]
 
     assert [str(side.machine.key) for side in result.sides] == [BOTH["a"], BOTH["b"]]
 

@@ -6,38 +6,11 @@ from decimal import Decimal
 import pytest
 
 from submissions.choices import Trust
-from submissions.models import InstanceType
-from tests.factories import PriceFactory, SubmissionFactory, WorkloadFactory
+from tests.factories import PriceFactory, WorkloadFactory
+from tests.machines import measured
 from tests.pages import HOSTILE, faults, links, text
 
 pytestmark = pytest.mark.django_db
-
-I4I = {"provider": "aws", "name": "i4i.2xlarge", "vcpus": 8, "memory_gib": 64, "arch": "x86_64"}
-DISK = {"local_disk_count": 1, "local_disk_gib": 1746.2, "local_disk_kind": "nvme"}
-Z3 = {"provider": "gce", "name": "z3-highmem-8-highlssd", "vcpus": 8, "memory_gib": 64, "arch": "x86_64"}
-US = {"region": "us-east-1", "sku": "i4i.2xlarge"}
-
-
-@pytest.fixture
-def types(db):
-    InstanceType.objects.create(**I4I, **DISK, cpu_model="Intel Xeon 8375C", source="ec2-instances-info")
-    InstanceType.objects.create(**Z3, source="pricing calculator")
-    InstanceType.objects.create(provider="aws", name="c7g.large", vcpus=2, memory_gib=4, arch="arm64", source="test")
-    PriceFactory(**US, usd=Decimal("0.686"), valid_from=date(2023, 12, 11))
-    PriceFactory(**US, usd=Decimal("0.5"), pricing_model="reserved_1y", valid_from=date(2025, 5, 28))
-    PriceFactory(**{**US, "region": "eu-west-1"}, usd=Decimal("0.76"), valid_from=date(2025, 5, 28))
-    PriceFactory(
-        provider="gce",
-        region="us-central1",
-        sku="z3-highmem-8-highlssd",
-        usd=Decimal("1.1519"),
-        valid_from=date(2026, 7, 25),
-    )
-
-
-def measured(name="i4i.2xlarge", provider="aws", **fields):
-    region = "us-east-1" if provider == "aws" else "us-central1"
-    return SubmissionFactory(provider=provider, instance_type=name, region=region, **fields)
 
 
 def rows_of(response):
@@ -93,7 +66,7 @@ def test_a_bad_parameter_is_named(client, types):
 
 
 def test_a_type_has_its_facts_its_prices_by_region_and_their_history(client, types):
-    PriceFactory(**US, usd=Decimal("0.75"), valid_from=date(2022, 4, 1))
+    PriceFactory(region="us-east-1", sku="i4i.2xlarge", usd=Decimal("0.75"), valid_from=date(2022, 4, 1))
     response = client.get("/machines/aws/i4i.2xlarge/")
 
     words = text(response)
