@@ -73,7 +73,7 @@ def runs_of_site() -> Runs:
     usual = {
         provider: family
         for provider, own in machines.items()
-        if (family := billing_of(provider).family_of(_base(provider)["database"]["instance_type"])) in own
+        if (family := billing_of(provider).family_of(_base(provider)["database"]["instance_type"])) and family in own
     }
     return Runs(
         loads=frozenset((_service(load), load.work) for provider in machines for load, _ in _loads(provider, version)),
