@@ -55,7 +55,9 @@ class SizeCandidateSerializer(MoneySerializer):
     )
     is_price_stated = serializers.BooleanField(source="cost.is_stated")
     price_missing = serializers.CharField(source="cost.missing", allow_blank=True)
-    usable_tb = serializers.FloatField(allow_null=True, help_text="TB of disks / replication factor")
+    usable_tb = serializers.FloatField(
+        allow_null=True, help_text="TB of disks / replication factor; of Cassandra before 1.0 half of that"
+    )
     tb_per_zone = serializers.FloatField(allow_null=True, help_text="TB of the disks of one zone")
     is_base = serializers.BooleanField(help_text="equal_to itself, as it was measured")
     license = license_field("submission.license")
