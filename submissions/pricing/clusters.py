@@ -167,7 +167,7 @@ def _is_storage_at_list(group: StoredGroup, provider: str) -> bool:
     """The disks of a group are stored as one sum, which has no discount where one of them has a spot price."""
     if group.is_price_stated or group.pricing_model != PricingModel.SPOT:
         return not group.is_price_stated
-    needs = (need for disk in _disks(json.dumps(group.disks)) for need in disk_needs(provider, disk))
+    needs = disk_needs(provider, group.instance_type, _disks(json.dumps(group.disks)))
     return not any(isinstance(need, Need) and need.is_cheaper_on_spot for need in needs)
 
 

@@ -127,7 +127,7 @@ def _points(
 
 def _data(
     service: str, groups: str, version: str | None, data_bytes: int | None, data_to_memory: float | None
-) -> dict[str, float | None]:
+) -> dict[str, Any]:
     """The fields of a point about the amount of data."""
     return {
         "data_gib": None if data_bytes is None else data_bytes / 2**30,

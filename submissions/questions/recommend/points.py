@@ -117,6 +117,6 @@ def _covers(one: Point, other: Point) -> bool:
 _DATA = Point._fields.index("data_gib")
 
 
-def _is_at_least(figure: float | None, other: float | None) -> bool:
+def _is_at_least(figure: Any, other: Any) -> bool:
     """An unknown one answers other questions than a known one: below it, and of more data."""
     return (figure is None) == (other is None) and (figure or 0.0) >= (other or 0.0)

@@ -74,7 +74,7 @@ def finding(result: RecommendResult) -> str:
     cost = f" for {monthly(usd)}{zones_words(params)}" if usd is not None else "; its cost is unknown"
     start = "The cheapest measured cluster" if Kind.CHEAPEST in best.kinds else "The fastest measured cluster"
     sentence = f"{start} of {subject(result)}: {cluster_words(best.row)} reaches {at(best.candidate.point)}{cost}."
-    of_data = "It was measured with an unknown amount of data." if best.candidate.capacity.is_unknown else ""
+    of_data = "Its ratio of data to memory is unknown." if best.candidate.capacity.is_unknown else ""
     return " ".join(filter(None, (sentence, of_data, unknown_words(result))))
 
 

@@ -95,12 +95,12 @@ def _grid_result(params: RecommendParams) -> GridResult:
     """At most 29 queries, whatever the number of databases: eight for each latency kind of what is shown."""
     rates: tuple[float, ...] = RATES if params.target_ops_s is None else (params.target_ops_s,)
     known = known_workloads(params)
-    of_rows = {
+    of_all = {
         (service, work): _by_pool(own, replace(params, service=service, work=work))
         for service, works in _by_service(known).items()
         for work, own in works.items()
     }
-    of_rows = _sized(of_rows, known, params)
+    of_rows = _sized(of_all, known, params)
     prices = _priced((one for by_pool in of_rows.values() for own in by_pool for one in own), params, min(rates))
     rows = {
         (service, work): [

@@ -13,13 +13,13 @@ from submissions.questions.recommend.ranking.sentences import cluster_words
 CENT = Decimal("0.01")
 
 
-@extend_schema_field({"type": ["string", "null"], "format": "decimal"})
+@extend_schema_field({"type": "string", "format": "decimal"})
 class _Cents(serializers.Field[Any, Any, Any, Any]):
     def to_representation(self, value: Decimal) -> str:
         return str(value.quantize(CENT))
 
 
-class EndSerializer(serializers.Serializer[End]):
+class RangeEndSerializer(serializers.Serializer[End]):
     target_ops_s = serializers.FloatField(source="params.target_ops_s", allow_null=True)
     data_gib = serializers.FloatField(source="params.data_gib", allow_null=True)
     value_bytes = serializers.IntegerField(source="params.value_bytes", allow_null=True)
@@ -35,8 +35,8 @@ class EndSerializer(serializers.Serializer[End]):
 
 
 class InputRangeSerializer(serializers.Serializer[InputRange]):
-    lower = EndSerializer()
-    upper = EndSerializer(help_text="What `answers` is about")
+    lower = RangeEndSerializer()
+    upper = RangeEndSerializer(help_text="What `answers` is about")
     saves_usd_per_month = _Cents(
         allow_null=True, help_text="What the lower end would save; null: one of the costs is unknown"
     )

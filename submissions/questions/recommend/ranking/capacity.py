@@ -88,7 +88,7 @@ Catalogue = Mapping[tuple[str, str], Machine]  # by provider and instance type
 
 
 class _Group(NamedTuple):
-    count: int
+    nodes: int
     machine: Machine | None
     disks: Sequence[Mapping[str, Any]]
     is_managed: bool
@@ -96,17 +96,17 @@ class _Group(NamedTuple):
     @property
     def memory_gib(self) -> float | None:
         memory = self.machine.memory_gib if self.machine else None
-        return memory * self.count if memory else None
+        return memory * self.nodes if memory else None
 
     @property
     def disks_gib(self) -> float | None:
         """After RAID; the local disks of its type where no disk is stated."""
         if self.disks:
             sets = [DiskSet(disk.get("count", 1), disk.get("size_gib"), disk.get("raid")) for disk in self.disks]
-            terabytes = raw_tb(self.count, sets)
+            terabytes = raw_tb(self.nodes, sets)
             return None if terabytes is None else terabytes / TB_PER_GIB
         local = None if self.is_managed or self.machine is None else self.machine.local_disk_gib
-        return local * self.count if local else None
+        return local * self.nodes if local else None
 
 
 class Hardware(NamedTuple):

@@ -118,7 +118,12 @@ def data_words(gib: float) -> str:
 
 
 def _gib(gib: float) -> str:
-    return f"{significant(gib)} GiB"
+    return f"{_whole(gib)} GiB"
+
+
+def _whole(gib: float) -> str:
+    """Whole numbers where they have three digits or more."""
+    return f"{gib:,.0f}" if gib >= 100 else significant(gib)
 
 
 def data_miss_words(miss: Miss, capacity: Capacity) -> str:
@@ -127,7 +132,7 @@ def data_miss_words(miss: Miss, capacity: Capacity) -> str:
     if miss.limit == Limit.SPACE:
         if capacity.holds_gib is None:
             return f"its space for {data_words(requested)} is unknown"
-        return f"holds {significant(capacity.holds_gib)} of {_gib(requested)}"
+        return f"holds {_whole(capacity.holds_gib)} of {_gib(requested)}"
     ratio, requested_ratio = capacity.data_to_memory, capacity.requested_to_memory
     if ratio is None or requested_ratio is None:
         return f"measured with {data_words(capacity.measured_gib or 0.0)}, yours is {_gib(requested)}"
@@ -159,7 +164,7 @@ def capacity_words(capacity: Capacity) -> str:
 
 def _measured_with(capacity: Capacity) -> str:
     if capacity.data_to_memory is None:
-        return "How much data it was measured with for its memory is unknown."
+        return "Its ratio of data to memory is unknown."
     ratio = significant(capacity.data_to_memory, 2)
     start = "Measured from memory, with" if capacity.data_to_memory <= 1 else "Measured with"
     requested = capacity.requested_to_memory
@@ -173,7 +178,7 @@ def reason(candidate: Candidate, params: RecommendParams, least_usd: Decimal | N
     known = [miss for miss in found if miss.factor is not None]
     if not found:
         if candidate.capacity.is_unknown:
-            return "measured with an unknown amount of data"
+            return "ratio of data to memory unknown"
         if candidate.usd_per_month is None:
             return "no price" if candidate.hourly_usd is None else UNKNOWN_MONTH
         return "costs the same" if candidate.usd_per_month == least_usd else "costs more"

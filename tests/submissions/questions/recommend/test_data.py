@@ -73,10 +73,10 @@ def test_a_result_of_unknown_data_answers_below_the_known_ones_and_says_so(clien
     both = ask(client, data_gib=100)
 
     assert kinds(alone)["cheapest", False] == unknown.pk
-    assert "It was measured with an unknown amount of data." in alone["sentence"]
-    assert alone["answers"][0]["data_words"].endswith("How much data it was measured with for its memory is unknown.")
+    assert "Its ratio of data to memory is unknown." in alone["sentence"]
+    assert alone["answers"][0]["data_words"].endswith("Its ratio of data to memory is unknown.")
     assert {pk for (kind, _), pk in kinds(both).items() if kind} == {known.pk}
-    assert reasons(both)[unknown.pk] == "measured with an unknown amount of data"
+    assert reasons(both)[unknown.pk] == "ratio of data to memory unknown"
 
 
 def test_what_a_front_of_one_cluster_left_out_answers_where_it_was_measured_with_more_data(client):
