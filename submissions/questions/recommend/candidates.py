@@ -61,9 +61,9 @@ class Known:
     def replication_factor(self) -> int:
         return self._fact("replication_factor") or 1
 
-    def copies(self, nodes: int, *, is_managed: bool, asked: int | None = None) -> int | None:
-        """Of each row, `asked` where the workload does not state them; None: unknown."""
-        factor = self._fact("replication_factor") or asked
+    def copies(self, nodes: int, *, is_managed: bool, requested: int | None = None) -> int | None:
+        """Of each row, as `requested` where the workload does not state them; None: unknown."""
+        factor = self._fact("replication_factor") or requested
         return copies_of(self.state["service"], factor, nodes, is_managed=is_managed)
 
     def fits(self, params: RecommendParams) -> bool:

@@ -29,7 +29,7 @@ from submissions.questions.recommend.candidates import (
 )
 from submissions.questions.recommend.form import RecommendParams
 from submissions.questions.recommend.month.bills import Bills, Sized, months_of, with_extras
-from submissions.questions.recommend.month.shown import ShownMonth
+from submissions.questions.recommend.month.result import AnswerMonth
 from submissions.questions.recommend.outlook import Likelihood, Measured, likelihood, measured
 from submissions.questions.recommend.points import Point
 from submissions.questions.recommend.ranking.estimates import Estimate, estimates
@@ -59,7 +59,7 @@ class Answer:
     at_target: Point | None  # the least that is enough
     usd_per_month_when_measured: Decimal | None
     priced_at: date | None  # the day of its prices
-    month: ShownMonth | None = None  # None where only nodes and disks are compared
+    month: AnswerMonth | None = None  # None where only nodes and disks are compared
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +235,7 @@ def answer_of(
     read: Measured,
     loads: Mapping[Slot, Sequence[Point]],
     params: RecommendParams,
-    months: Mapping[tuple[Candidate, int], ShownMonth] = MappingProxyType({}),
+    months: Mapping[tuple[Candidate, int], AnswerMonth] = MappingProxyType({}),
 ) -> Answer:
     row = read.rows[one.point.pk]
     keeping = [point for point in loads.get(one.slot, [one.point]) if point.keeps(params.max_p99_ms)]

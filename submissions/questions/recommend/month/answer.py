@@ -10,7 +10,7 @@ from rest_framework import serializers
 from submissions.api.currency import CENT, MoneySerializer
 from submissions.api.fields import Money
 from submissions.pricing.month.kinds import Kind
-from submissions.questions.recommend.month.shown import ZonesFrom
+from submissions.questions.recommend.month.result import ZonesFrom
 
 
 @extend_schema_field({"type": ["string", "null"], "format": "decimal"})

@@ -19,7 +19,7 @@ from submissions.pricing.reprice import Resized, as_measured, costs_of_resized, 
 from submissions.questions.recommend.candidates import Candidate, Known
 from submissions.questions.recommend.form import RecommendParams
 from submissions.questions.recommend.month.load import Canonical, rows_of
-from submissions.questions.recommend.month.shown import ShownMonth, ZonesFrom
+from submissions.questions.recommend.month.result import AnswerMonth, ZonesFrom
 from submissions.questions.recommend.ranking.prices import Size, cluster_of_size, is_managed, machine_count
 
 USUAL_ZONES = 3
@@ -49,22 +49,22 @@ class Bills:
         """A month, in the zones that are asked for."""
         return total_of(self._extras(Sized(one, nodes or one.nodes), self.params.zones or 1))[0]
 
-    def month(self, one: Sized, cost: SystemCost) -> ShownMonth:
+    def month(self, one: Sized, cost: SystemCost) -> AnswerMonth:
         zones, zones_from = self._zones(one)
         month = month_of(cost, self._load(one, zones), self._place(one.candidate), self.book)
         if self.params.zones is not None or zones >= USUAL_ZONES or one.nodes < USUAL_ZONES:
-            return ShownMonth(month, zones_from)
+            return AnswerMonth(month, zones_from)
         now = month.usd_of(Kind.ZONE_TRAFFIC)
         [spread] = [item for item in self._extras(one, USUAL_ZONES) if item.kind == Kind.ZONE_TRAFFIC]
         more = None if now is None or spread.usd is None else spread.usd - now
-        return ShownMonth(month, zones_from, more, spread.missing)
+        return AnswerMonth(month, zones_from, more, spread.missing)
 
     def _extras(self, one: Sized, zones: int) -> list[MonthItem]:
         return extras(self._load(one, zones), self._place(one.candidate), self.book)
 
     def _zones(self, one: Sized) -> tuple[int, ZonesFrom]:
         if self.params.zones is not None:
-            return self.params.zones, ZonesFrom.ASKED
+            return self.params.zones, ZonesFrom.REQUESTED
         measured = len(one.row.zones) if one.row else 0
         return (measured, ZonesFrom.MEASURED) if measured else (1, ZonesFrom.ASSUMED)
 
@@ -77,7 +77,9 @@ class Bills:
             rows_of(
                 self.canonicals[candidate.workload_id],
                 ops_s=params.target_ops_s or candidate.point.rate,
-                copies=known.copies(one.nodes, is_managed=is_managed(candidate.key), asked=params.replication_factor),
+                copies=known.copies(
+                    one.nodes, is_managed=is_managed(candidate.key), requested=params.replication_factor
+                ),
                 value_bytes=params.value_bytes,
             ),
             machine_count(one.size),
@@ -107,7 +109,7 @@ def with_extras(
 
 def months_of(
     shown: Collection[Sized], known: Iterable[Known], params: RecommendParams
-) -> dict[tuple[Candidate, int], ShownMonth]:
+) -> dict[tuple[Candidate, int], AnswerMonth]:
     """By candidate and number of nodes; `row` is that of each, or of the size that an estimate is made from.
 
     One query, at the prices of the measurement two.

@@ -13,7 +13,7 @@ from submissions.pricing.reprice import costs_of_resized, resized
 from submissions.questions.recommend.aggregate import ClusterKey
 from submissions.questions.recommend.candidates import Candidate
 from submissions.questions.recommend.form import RecommendParams
-from submissions.questions.recommend.month.shown import ShownMonth
+from submissions.questions.recommend.month.result import AnswerMonth
 from submissions.questions.recommend.ranking.capacity import Capacity
 from submissions.questions.recommend.ranking.prices import Price, Size, of_cost, prices_on_day
 
@@ -36,7 +36,7 @@ class Estimate:
     price: Price
     measured: tuple[int, ...]  # node counts
     extras_usd: Decimal | None = Decimal(0)  # as of a candidate
-    month: ShownMonth | None = None
+    month: AnswerMonth | None = None
 
     @property
     def usd_per_month(self) -> Decimal | None:

@@ -26,7 +26,9 @@ def sized(candidates: Sequence[Candidate], known: Sequence[Known], params: Recom
             one.point,
             own,
             service=workload.state["service"],
-            replication_factor=workload.copies(one.nodes, is_managed=own.is_managed, asked=params.replication_factor),
+            replication_factor=workload.copies(
+                one.nodes, is_managed=own.is_managed, requested=params.replication_factor
+            ),
             requested_gib=requested,
         )
         return replace(one, capacity=capacity)

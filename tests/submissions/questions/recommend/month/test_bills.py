@@ -67,7 +67,7 @@ def test_in_three_zones_the_traffic_is_part_of_the_month_and_of_the_sentence(cli
     answer = ask(client, zones=3)
 
     month = answer["answers"][0]["month"]
-    assert (month["zones"], month["zones_from"], month["in_three_zones_usd"]) == (3, "asked", None)
+    assert (month["zones"], month["zones_from"], month["in_three_zones_usd"]) == (3, "requested", None)
     assert line(answer["answers"][0], "zone_traffic") == {
         "kind": "zone_traffic",
         "label": "traffic between zones",

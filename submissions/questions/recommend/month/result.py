@@ -8,13 +8,13 @@ from submissions.pricing.month.month import Month
 
 
 class ZonesFrom(Choice):
-    ASKED = "asked"
+    REQUESTED = "requested"
     MEASURED = "measured"
     ASSUMED = "assumed"  # not stated: one
 
 
 @dataclass(frozen=True, slots=True)
-class ShownMonth:
+class AnswerMonth:
     """`in_three_zones_usd`: what the traffic between three zones would add; None where that is unknown, as
     `in_three_zones_missing` says, and where there are three already, or fewer nodes.
     """
