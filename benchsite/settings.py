@@ -193,9 +193,7 @@ TEMPLATES = [
         },
     }
 ]
-LANGUAGE_CODE = "en-gb"
-TIME_ZONE = "UTC"
-USE_TZ = True
+LANGUAGE_CODE, TIME_ZONE, USE_TZ = "en-gb", "UTC", True
 PRIVATE_PARAMETERS = frozenset({"discount"})  # of addresses: benchsite/http/private_parameters.py
 LOGGING = logs.configuration(
     private_parameters=PRIVATE_PARAMETERS,
@@ -210,8 +208,7 @@ FILE_UPLOAD_HANDLERS = [
     "django.core.files.uploadhandler.MemoryFileUploadHandler",
     "benchsite.storage.temporary.TemporaryUploads",
 ]
-FILE_UPLOAD_MAX_MEMORY_SIZE = 2 * MIB
-DATA_UPLOAD_MAX_MEMORY_SIZE = 10 * MIB
+FILE_UPLOAD_MAX_MEMORY_SIZE, DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * MIB, 10 * MIB
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 500
 DATA_UPLOAD_MAX_NUMBER_FILES = 100
 
@@ -330,8 +327,7 @@ REST_FRAMEWORK = api_settings.REST_FRAMEWORK | {
     },
 }
 KNOX_TOKEN_MODEL, REST_KNOX = api_settings.KNOX_TOKEN_MODEL, api_settings.REST_KNOX
-MIGRATION_MODULES = api_settings.MIGRATION_MODULES
-SPECTACULAR_SETTINGS = api_settings.SPECTACULAR_SETTINGS
+MIGRATION_MODULES, SPECTACULAR_SETTINGS = api_settings.MIGRATION_MODULES, api_settings.SPECTACULAR_SETTINGS
 
 PAGE_CACHE_SECONDS = env("PAGE_CACHE_SECONDS", whole, default=2)  # of pages asked for without a cookie; 0: never kept
 
