@@ -192,9 +192,7 @@ TEMPLATES = [
         },
     }
 ]
-LANGUAGE_CODE = "en-gb"
-TIME_ZONE = "UTC"
-USE_TZ = True
+LANGUAGE_CODE, TIME_ZONE, USE_TZ = "en-gb", "UTC", True
 PRIVATE_PARAMETERS = frozenset({"discount"})  # of addresses: benchsite/http/private_parameters.py
 LOGGING = logs.configuration(
     private_parameters=PRIVATE_PARAMETERS,
@@ -209,8 +207,7 @@ FILE_UPLOAD_HANDLERS = [
     "django.core.files.uploadhandler.MemoryFileUploadHandler",
     "benchsite.storage.temporary.TemporaryUploads",
 ]
-FILE_UPLOAD_MAX_MEMORY_SIZE = 2 * MIB
-DATA_UPLOAD_MAX_MEMORY_SIZE = 10 * MIB
+FILE_UPLOAD_MAX_MEMORY_SIZE, DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * MIB, 10 * MIB
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 500
 DATA_UPLOAD_MAX_NUMBER_FILES = 100
 
