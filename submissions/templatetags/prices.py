@@ -2,12 +2,18 @@
 
 from django import template
 
+from submissions.machines import sentences as machine_words
 from submissions.models import Submission
 from submissions.pricing import reprice
 from submissions.pricing.book import dating
 from submissions.pricing.cost import SystemCost
+from submissions.pricing.machines.addresses import machine_address
 
 register = template.Library()
+
+register.filter(machine_words.disk_words)
+register.filter(machine_words.verdict_words)
+register.filter(machine_address)
 
 
 @register.filter
