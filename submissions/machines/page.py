@@ -13,6 +13,7 @@ from benchsite.http.from_data import from_data
 from benchsite.http.pagination import SortLink
 from submissions.api.forms import redirect_to_api
 from submissions.choices import Architecture, PricingModel
+from submissions.facts import PRICING_MODEL
 from submissions.formatting.charts import Chart, Preview, shareable
 from submissions.formatting.names import provider_name
 from submissions.machines import sentences
@@ -46,8 +47,8 @@ def machines(request: HttpRequest) -> HttpResponse:
     context = {
         "result": result,
         "finding": sentences.listed(form, result),
-        "form": form,
         "values": form.cleaned_data,
+        "basis_label": PRICING_MODEL.label,
         "sort_links": _sort_links(form),
         "providers": [(slug, provider_name(slug)) for slug in result.providers],
         "architectures": Architecture.pairs(),

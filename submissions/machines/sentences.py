@@ -113,8 +113,8 @@ def place_words(value: DatabaseValue) -> str:
 
 
 def best_value_words(values: Sequence[DatabaseValue]) -> str:
-    """ "Best place: 2 of 37 machine types with Redis."; empty where nothing is priced."""
-    priced = [value for value in values if value.rank]
+    """ "Best place: 2 of 37 machine types with Redis."; empty without another type to be compared with."""
+    priced = [value for value in values if value.rank and value.types > 1]
     if not priced:
         return ""
     best = min(priced, key=lambda value: int(value.rank.split("-")[0].rstrip("+")))

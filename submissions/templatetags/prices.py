@@ -12,14 +12,20 @@ from django.utils.safestring import SafeString
 from benchsite.http.from_data import from_data_of
 from submissions.api.currency import CURRENCY
 from submissions.formatting import currency
+from submissions.machines import sentences as machine_words
 from submissions.models import Submission
 from submissions.pricing import reprice
 from submissions.pricing.book import dating
 from submissions.pricing.cost import SystemCost
 from submissions.pricing.discounts import discount_words
+from submissions.pricing.machines.addresses import machine_address
 from submissions.pricing.terms import ReaderPricesForm
 
 register = template.Library()
+
+register.filter(machine_words.disk_words)
+register.filter(machine_words.verdict_words)
+register.filter(machine_address)
 
 
 @register.filter
