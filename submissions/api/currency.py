@@ -42,11 +42,10 @@ class CurrencyMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        code = request.GET.get(CURRENCY, "")
-        declared = from_data_of(match_of(request)) if code else None
+        declared = from_data_of(match_of(request)) if request.META.get("QUERY_STRING") else None
         if declared is None or CURRENCY not in declared.parameters:
             return self.get_response(request)
-        with shown_in(code):
+        with shown_in(request.GET.get(CURRENCY, "")):
             response = self.get_response(request)
             keep_context(response)
         return response

@@ -186,7 +186,7 @@ def usd_per_million_ops(value: MaybeNumber) -> SafeString:
 @register.simple_tag
 def value_unit() -> SafeString:
     """ "M ops/$", of the reader's currency."""
-    return SafeString(unbroken(figures.value_unit()))
+    return format_html("M&nbsp;ops/{}", currency.current().unit)
 
 
 @register.simple_tag

@@ -25,6 +25,7 @@ from submissions.ingest.store.store import store
 from submissions.licenses import UPLOADS
 from submissions.models import Artifact, Submission, Workload
 from submissions.models.versions.data_version import Subject
+from submissions.records.api.reader_prices import PARAMETERS as YOUR_PRICE_PARAMETERS
 from submissions.records.api.serializers import SubmissionResource, SubmissionSerializer, stored_json
 from submissions.records.api.submissions import SubmissionList
 from submissions.records.list.filters import SubmissionFilter
@@ -64,7 +65,7 @@ class DryRunSerializer(SubmissionSerializer):
         read_only_fields = fields
 
 
-@api_from_data(*Subject, parameters=(*SubmissionFilter.base_filters, *PAGING))
+@api_from_data(*Subject, parameters=(*SubmissionFilter.base_filters, *PAGING, *YOUR_PRICE_PARAMETERS))
 class SubmissionCollection(BoundedBody, SubmissionList):
     """GET lists submissions, POST adds one."""
 
