@@ -60,7 +60,7 @@ def test_a_terabyte_has_an_answer_that_was_measured_with_as_much_for_its_memory(
     reasons = {(one["cluster"], one["reason"]) for one in answer["rejected"]}
     assert (
         "12× i3.xlarge · AWS eu-central-1",
-        "measured from memory; yours would not be (0.19 and 7.6 times the memory)",
+        "measured from memory; yours would not be (0.24 and 7.6 times the memory)",
     ) in (reasons)
 
 
