@@ -122,7 +122,8 @@ class ReaderPricesSerializer(serializers.Serializer[Any]):
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         fields = super().get_fields()
         is_described = self.root.instance is None
-        discount = "" if is_described else self.context["form"].data.get("discount", "")
+        form = self.context.get("form")
+        discount = "" if form is None else form.data.get("discount", "")
         if discount or is_described:
             words = "As it was asked for; the answer is private. Only with that parameter"
             fields["discount"] = _Echo(discount, source="*", required=False, help_text=words)
