@@ -45,7 +45,11 @@ OTHERS = {
 }
 
 
-OF_SEVERAL = ("submissions:compare", "api:compare")  # one result alone is an error there
+OF_SEVERAL = (
+    "submissions:compare",
+    "submissions:compare_machines",
+    "api:compare",
+)  # one result alone is an error there
 
 # {view: most queries of the first reader, when nothing is kept of an answer before}; UPDATE_QUERY_COUNTS=1 writes it
 QUERY_COUNTS = Path(__file__).with_name("query_counts.json")

@@ -201,6 +201,7 @@ def test_each_is_sent_once_without_a_cookie_and_304_has_the_same_headers(setting
         "service": (row.service,),
         "workload": (row.workload.fingerprint,),
         "part": ("pages", 1),
+        "machine": (row.provider, row.instance_type),
     }
     wrong = []
     for name in FROM_DATA.keys() - ABOUT_PAGES:
