@@ -1,9 +1,9 @@
 """The local disks in the price of a machine type, by the catalogue that is shipped with the site."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
-from typing import NamedTuple
 
 from submissions.pricing.sources import snapshot
 
@@ -11,7 +11,8 @@ from submissions.pricing.sources import snapshot
 _TOLERANCE = Decimal("1.1")
 
 
-class LocalDisks(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class LocalDisks:
     """All of one machine; none: 0 GiB."""
 
     gib: Decimal
