@@ -87,7 +87,7 @@ def _hardware(sources: Sequence[Path], given: Sequence[Path], folder: Path) -> l
     lists += [machine_types.read_catalogue(path) for path in given]
     types = {(item.provider, item.name): item for hardware in lists for item in hardware}
     listed = [types[key] for key in sorted(types)]
-    return [machine_types.with_gce_disks(item) if item.provider == "gce" else item for item in listed]
+    return [machine_types.with_included_disks(item) for item in listed]
 
 
 def _gce_sizes() -> Iterable[snapshot.Hardware]:

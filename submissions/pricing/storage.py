@@ -63,11 +63,12 @@ def disk_needs(provider: str, instance_type: str, disks: Iterable[DiskSpec]) -> 
             if position in lacking:
                 yield Unknown(label, lacking[position])
             continue
-        stated += (disk.size_gib or 0) * disk.count
+        of_disk = (disk.size_gib or Decimal(0)) * disk.count
+        stated += of_disk
         if not (included and included.gib):
             yield from _volume_needs(disk, volume, label)
         elif not included.hold(stated):
-            beyond = min(stated - included.gib, (disk.size_gib or Decimal(0)) * disk.count)
+            beyond = min(stated - included.gib, of_disk)
             sku = volume.sku or disk.kind
             yield Need(f"{label} beyond those included", sku, Unit.GIB_MONTH, beyond, volume.is_cheaper_on_spot)
 

@@ -108,7 +108,7 @@ def _kind(row: Mapping[str, str]) -> str:
 def _gce(rows: list[dict[str, str]], day: str) -> Iterator[Hardware]:
     for row in rows:
         family = row["machine_type"].split("-")[0]
-        yield with_gce_disks(
+        yield with_included_disks(
             Hardware(
                 provider="gce",
                 name=row["machine_type"],
@@ -121,9 +121,13 @@ def _gce(rows: list[dict[str, str]], day: str) -> Iterator[Hardware]:
         )
 
 
-def with_gce_disks(item: Hardware) -> Hardware:
+_INCLUDED_DISKS = {"gce": included_disks}
+
+
+def with_included_disks(item: Hardware) -> Hardware:
     """With the local SSD in its price; types to which disks are attached as one likes have none of their own."""
-    disks = included_disks(item.name)
+    known = _INCLUDED_DISKS.get(item.provider)
+    disks = known(item.name) if known else None
     if disks is None:
         return item
     return replace(
