@@ -77,7 +77,7 @@ class CoverageSerializer(AnswerSerializer):
     uploaded = uploaded_field()
     results = serializers.IntegerField(help_text="Of all cells")
     rows = CoverageRowSerializer(many=True, help_text="Databases with most results first")
-    columns = CoverageColumnSerializer(many=True, help_text="Those with most results first")
+    columns = CoverageColumnSerializer(many=True, help_text="Those with results in most rows first")
     cells = CoverageCellSerializer(
         source="listed",
         many=True,

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
 from typing import Any, NamedTuple
@@ -114,7 +114,7 @@ class CoverageResult:
 
     params: CoverageParams
     rows: tuple[Row, ...]  # databases with most results first
-    columns: tuple[Column, ...]  # those with most results first
+    columns: tuple[Column, ...]  # those with results in most rows first
     cells: Mapping[tuple[Row, Column], Cell]
     counts: Counts  # of the whole site
     trust_filter: TrustFilter
@@ -165,7 +165,8 @@ def coverage_result(params: CoverageParams) -> CoverageResult:
         columns=columns,
         cells={(cell.row, cell.column): cell for cell in _cells(params, rows, columns, counted, runs)},
         counts=counts,
-        trust_filter=trust_filter_of(params.trust, counts),
+        # of many workloads: what is historical by default is beside others
+        trust_filter=replace(trust_filter_of(params.trust, counts), is_historical=params.trust == Trust.HISTORICAL),
         services=_most_first(counted, lambda one: one.service, (service for service, _ in runs.loads)),
         providers=_most_first(counted, lambda one: one.provider, runs.families),
         runs=runs,
@@ -223,19 +224,24 @@ def _rows(params: CoverageParams, counted: Sequence[Counted], runs: Runs) -> tup
 
 
 def _columns(params: CoverageParams, counted: Sequence[Counted], runs: Runs) -> tuple[Column, ...]:
-    """Where anything was measured, or a run could measure; those with most results of the rows first."""
-    of_rows: Counter[Column] = Counter()
+    """Where anything was measured, or a run could measure; those with results in most rows first."""
+    rows: dict[Column, set[Row]] = {}
     of_all: Counter[Column] = Counter()
     for one in counted:
         if params.has_place(one.provider, one.machine_family):
             column = _column(params, one.provider, one.machine_family)
             of_all[column] += one.results
-            of_rows[column] += one.results * params.has_row(one.row)
+            if params.has_row(one.row):
+                rows.setdefault(column, set()).add(one.row)
     for provider, families in runs.families.items():
         for family in families:
             if params.has_place(provider, family):
                 of_all[_column(params, provider, family)] += 0
-    return tuple(sorted(of_all, key=lambda one: (-of_rows[one], -of_all[one], one.provider, one.machine_family or "")))
+
+    def order(one: Column) -> tuple[int, int, str, str]:
+        return -len(rows.get(one, ())), -of_all[one], one.provider, one.machine_family or ""
+
+    return tuple(sorted(of_all, key=order))
 
 
 def _column(params: CoverageParams, provider: str, family: str | None) -> Column:

@@ -1,7 +1,7 @@
 """The coverage map in words."""
 
 from submissions.formatting.names import provider_name, service_name
-from submissions.formatting.numbers import dollars
+from submissions.formatting.numbers import short_dollars
 from submissions.formatting.text import plural
 from submissions.questions.boards.counts import excluded_sentence
 from submissions.questions.coverage.query import By, Cell, Column, CoverageResult, NoRun, Row
@@ -11,7 +11,7 @@ EXPLANATION = (
     "How many results each database has on each provider and machine family, and what a run of a gap would cost."
 )
 UNKNOWN_WORK = "work unknown"
-UNKNOWN_FAMILY = "no family"
+UNKNOWN_FAMILY = "other types"  # whose names have no family
 
 _COLUMNS = {By.PROVIDER: "provider", By.MACHINE_FAMILY: "machine family"}
 
@@ -31,12 +31,20 @@ def _of_gaps(result: CoverageResult) -> str:
     n, usd = len(result.fillable), result.least_usd
     if usd is None:
         return ""
-    return f"A run on this site can fill {plural(n, 'gap')}, from about ${dollars(usd)}."
+    return f"A run on this site can fill {plural(n, 'gap')}, from about ${short_dollars(usd)}."
 
 
 def caveats(result: CoverageResult) -> list[str]:
     excluded = excluded_sentence(result.counts)
-    return [f"All databases together. {excluded}"] if excluded else []
+    return [*_historical(result), *([f"All databases together. {excluded}"] if excluded else [])]
+
+
+def _historical(result: CoverageResult) -> list[str]:
+    n = result.counts.historical
+    if not n or result.trust_filter.trust is not None:
+        return []
+    words = f"{plural(n, 'historical result')} from articles, of workloads without any raw log"
+    return [f"All databases together include {words}."]
 
 
 def row_name(row: Row) -> str:

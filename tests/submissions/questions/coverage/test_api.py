@@ -73,7 +73,10 @@ def test_a_workload_without_a_raw_log_counts_its_historical_results(client):
     result("redis", trust="historical")
     result(), result(trust="historical")
 
-    assert counts(read(client)) == {("redis", "writes", "aws", None): 1, ("cassandra", "writes", "aws", None): 1}
+    body = read(client)
+    assert counts(body) == {("redis", "writes", "aws", None): 1, ("cassandra", "writes", "aws", None): 1}
+    assert body["shelf"] == "log_verified"
+    assert "1 historical result from articles, of workloads without any raw log" in body["caveats"][0]
 
 
 @pytest.mark.parametrize("trust", [None, *Trust])
