@@ -1,7 +1,7 @@
 """The coverage map in words."""
 
 from submissions.formatting.names import provider_name, service_name
-from submissions.formatting.numbers import short_dollars
+from submissions.formatting.numbers import amount
 from submissions.formatting.text import plural
 from submissions.questions.boards.counts import excluded_sentence
 from submissions.questions.coverage.query import By, Cell, Column, CoverageResult, NoRun, Row
@@ -31,7 +31,7 @@ def _of_gaps(result: CoverageResult) -> str:
     n, usd = len(result.fillable), result.least_usd
     if usd is None:
         return ""
-    return f"A run on this site can fill {plural(n, 'gap')}, from about ${short_dollars(usd)}."
+    return f"A run on this site can fill {plural(n, 'gap')}, from about {amount(usd)}."
 
 
 def caveats(result: CoverageResult) -> list[str]:
