@@ -18,6 +18,7 @@ from django.db.models.fields.tuple_lookups import (
 )
 from django.http import QueryDict
 from django.utils import timezone
+from django.utils.http import urlencode
 
 from submissions.api.forms import DayField
 from submissions.api.number_fields import NumberField, OrdinalField, WholeNumberField
@@ -60,6 +61,11 @@ class PriceLine:
         """On demand, of what is billed by the hour."""
         price = self.prices[0]
         return price.usd * HOURS_PER_MONTH if price and self.key.unit == Price.Unit.HOUR else None
+
+    @property
+    def query(self) -> str:
+        """Of the page with its history."""
+        return urlencode({"provider": self.key.provider, "region": self.key.region, "instance_type": self.key.sku})
 
     @property
     def machine_address(self) -> str:
