@@ -4,7 +4,7 @@ from datetime import date
 
 from submissions.choices import PricingModel
 from submissions.formatting.chart_style import PALETTE
-from submissions.formatting.figures import Figure, new_figure, plain
+from submissions.formatting.figures import MOST_POINTS, Figure, new_figure, plain
 from submissions.machines.prices import MachinePrices
 
 HEIGHT_PIXELS = 360
@@ -13,14 +13,17 @@ _DASHES = {
     PricingModel.SPOT: "dot",
     PricingModel.RESERVED_1Y: "dash",
     PricingModel.RESERVED_3Y: "longdash",
+    PricingModel.SAVINGS_1Y: "dashdot",
+    PricingModel.SAVINGS_3Y: "longdashdot",
 }
+MOST_CHANGES = MOST_POINTS // len(PricingModel) - 1  # of a pricing model, the newest; the table has all
 
 
 def price_figure(prices: MachinePrices, day: date) -> Figure:
     """Each price until the next one, the last until `day`."""
     figure = new_figure()
     for place, model in enumerate(PricingModel):
-        points = prices.history.get(model)
+        points = prices.history.get(model, ())[-MOST_CHANGES:]
         if not points:
             continue
         lasts = [*points, points[-1]] if points[-1].day < day else list(points)
