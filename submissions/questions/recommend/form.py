@@ -8,7 +8,16 @@ from django import forms
 
 from submissions.api.number_fields import AmountField, NumberField, NumberRange, RangeField, WholeNumberField, ends_of
 from submissions.choices import PricingModel, Trust
-from submissions.facts import PRICING_MODEL, PROVIDER, REGION, REPLICATION_FACTOR, SERVICE, VALUE_BYTES, ZONES
+from submissions.facts import (
+    DATA_BYTES,
+    PRICING_MODEL,
+    PROVIDER,
+    REGION,
+    REPLICATION_FACTOR,
+    SERVICE,
+    VALUE_BYTES,
+    ZONES,
+)
 from submissions.ingest.document.types import MAX_LATENCY_MS, MAX_OPS_S
 from submissions.pricing.month.kinds import BACKUP_DAYS
 from submissions.pricing.terms import PriceDay, PriceDayForm, PriceTerms
@@ -83,7 +92,7 @@ class RecommendForm(PriceDayForm):
     )
     data_gib = RangeField(
         unit="GiB",
-        label="Data",
+        label=DATA_BYTES.label,
         required=False,
         min_value=LEAST_DATA_GIB,
         max_value=MOST_DATA_GIB,
