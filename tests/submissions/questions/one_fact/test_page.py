@@ -191,9 +191,9 @@ def on_machine(name, architecture, cpu, rate, **more):
 
 
 def test_arm_against_x86_needs_machines_of_one_size_and_is_offered_with_its_words(client):
-    x86 = on_machine("m7i.2xlarge", "x86_64", "Intel Xeon", 80_000.0)
-    arm = on_machine("m7g.2xlarge", "arm64", "Graviton3", 100_000.0)
-    on_machine("m7g.4xlarge", "arm64", "Graviton3", 190_000.0, nodes__0__vcpus=16, nodes__0__memory_gib=64)
+    x86 = on_machine("m6id.2xlarge", "x86_64", "Intel Xeon", 80_000.0)
+    arm = on_machine("m6gd.2xlarge", "arm64", "Graviton3", 100_000.0)
+    on_machine("m6gd.4xlarge", "arm64", "Graviton3", 190_000.0, nodes__0__vcpus=16, nodes__0__memory_gib=64)
 
     body = ask(client, fact="architecture", baseline="x86_64", variant="arm64")
 

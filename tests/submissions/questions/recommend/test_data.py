@@ -19,6 +19,7 @@ def of_data(
     """Three copies on nodes of 30 GiB of memory, each with one disk."""
     ratio = None if gib is None else gib * 3 / (30 * nodes)
     amount = None if gib is None else int(gib * GIB)
+    fields.setdefault("instance_type", "unlisted")  # of no type in the catalogue: its disks are as stated
     row = cluster(rate, nodes=nodes, data_bytes=amount, data_to_memory=ratio, **fields)
     disks = [] if disk_gib is None else [{"kind": "local-ssd", "count": 1, "size_gib": disk_gib}]
     row.node_groups.filter(role="database").update(disks=disks)
