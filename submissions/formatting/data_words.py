@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from submissions.analysis.data_size import FITS_BELOW, DataSize
-from submissions.formatting.numbers import significant, size
+from submissions.formatting.numbers import size
 
 UNKNOWN = "unknown"
 FITS = "data fits in memory"
@@ -12,8 +12,6 @@ FITS = "data fits in memory"
 class WithData(Protocol):
     """A Submission."""
 
-    @property
-    def data_bytes(self) -> int | None: ...
     @property
     def data_to_memory(self) -> float | None: ...
 
@@ -31,14 +29,6 @@ def amount_words(data: DataSize | None) -> str:
     )
 
 
-def ratio_words(ratio: float | None) -> str:
-    """ "0.44, data fits in memory", "3.64"; "unknown"."""
-    if ratio is None:
-        return UNKNOWN
-    return f"{significant(ratio)}, {FITS}" if ratio < FITS_BELOW else significant(ratio)
-
-
-def cell_words(row: WithData) -> str:
-    """Of a table: "0.44, data fits in memory (26.8 GiB)"; "unknown (340 MiB)"."""
-    known = "" if row.data_bytes is None else f" ({size(row.data_bytes)})"
-    return f"{ratio_words(row.data_to_memory)}{known}"
+def fits(row: WithData) -> bool:
+    """Whether it is known that all copies are smaller than the memory of the database nodes."""
+    return row.data_to_memory is not None and row.data_to_memory < FITS_BELOW

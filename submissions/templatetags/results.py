@@ -15,11 +15,12 @@ from django.utils.text import Truncator
 from submissions.age.marks import Age
 from submissions.analysis.curves.load_curve import DEFAULT_LIMIT, Confidence
 from submissions.choices import LatencyKind
-from submissions.facts import DATA_TO_MEMORY, Fact
-from submissions.formatting.data_words import cell_words
+from submissions.facts import Fact
+from submissions.formatting.data_words import FITS, UNKNOWN, fits
 from submissions.formatting.facts import fact_text
 from submissions.formatting.load import held, load_words
 from submissions.formatting.names import cluster_name, place_name, service_name
+from submissions.formatting.numbers import significant, size
 from submissions.formatting.p99_words import mean_instead_ms, p99_label, p99_note, p99_sign
 from submissions.formatting.text import AVERAGED, credits_line
 from submissions.load_curves.at_slo import limit_of
@@ -120,14 +121,9 @@ def _cells(row: Submission, shared: Shared, age: Age | None) -> dict[str, object
         "cost": _cost(row),
         "measured": figures.month(row.measured_at and row.measured_at.date()),
         "at_slo": _at_slo(row),
-        "own": [_own(row, fact) for fact in OWN_CELLS],
+        "data": _data(row),
+        "own": [fact_text(fact, getattr(row, fact.column)) or figures.UNKNOWN for fact in OWN_CELLS],
     }
-
-
-def _own(row: Submission, fact: Fact) -> str:
-    if fact is DATA_TO_MEMORY:
-        return cell_words(row)
-    return fact_text(fact, getattr(row, fact.column)) or figures.UNKNOWN
 
 
 def _short_title(title: str) -> str:
@@ -205,6 +201,17 @@ def _cost(row: Submission) -> SafeString:
     old = f' <span class="badge flag" title="{escape(words)}">old price</span>' if words else ""
     usd = f'<span data-unit="/h">{figures.cluster_usd(row.hourly_usd)}</span>'
     return SafeString(f"{usd}{stated}{when_measured(row)}{old}")
+
+
+def _data(row: Submission) -> SafeString:
+    """The ratio of data to memory, and below it whether the data fits, and how much it is."""
+    known = "" if row.data_bytes is None else size(row.data_bytes)
+    if row.data_to_memory is None:
+        ratio, words = UNKNOWN, [known]
+    else:
+        ratio, words = significant(row.data_to_memory), [FITS if fits(row) else "", known]
+    more = ", ".join(filter(None, words))
+    return SafeString(f'{ratio}<span class="unit line"> {more}</span>' if more else ratio)
 
 
 def _at_slo(row: Submission) -> SafeString:

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from submissions.analysis.data_size import FITS_BELOW, DataSize, copies, data_size
-from submissions.formatting.data_words import FITS, amount_words
+from submissions.analysis.data_size import DataSize, copies, data_size
+from submissions.formatting.data_words import FITS, amount_words, fits
 from submissions.formatting.numbers import significant
 from submissions.models import Submission, Trial
 from submissions.records.detail import sentences
@@ -22,7 +22,7 @@ def data_words(submission: Submission, trials: Sequence[Trial]) -> DataWords:
     ratio = submission.data_to_memory
     if ratio is None:
         return DataWords(amount_words(data), "", _why_unknown(submission, data))
-    words = [FITS if ratio < FITS_BELOW else sentences.DATA_EXCEEDS_MEMORY]
+    words = [FITS if fits(submission) else sentences.DATA_EXCEEDS_MEMORY]
     if data is not None and data.is_changing and data.mean_bytes:
         of_a_byte = ratio / data.mean_bytes
         words.append(sentences.data_changes(data.start_bytes * of_a_byte, data.end_bytes * of_a_byte))
