@@ -32,7 +32,9 @@ def gateway() -> "Gateway":
     sys.setswitchinterval(TURN_SECONDS)
     malloc.give_back_every(TRIM_SECONDS)
     databases.limit_statements(settings.STATEMENT_SECONDS, idle_seconds=IDLE_SECONDS)
-    django_application = _django()
+    embedded.use_configured()
+    # a fork of `serve` is set up: to do it again would write to memory that it shares
+    django_application: WSGIApplication = WSGIHandler() if apps.ready else get_wsgi_application()
     from benchsite.http.limits.costs import is_costly  # these need Django set up
     from benchsite.http.response_cache import answer_from_memory
     from benchsite.web.gateway import Gateway
@@ -52,12 +54,6 @@ def _allow_many_connections() -> None:
     wanted = MOST_FILES if hard == resource.RLIM_INFINITY else min(MOST_FILES, hard)
     if soft != resource.RLIM_INFINITY and soft < wanted:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-
-
-def _django() -> "WSGIApplication":
-    embedded.use_configured()
-    # a fork of `serve` is set up: to do it again would write to memory that it shares
-    return WSGIHandler() if apps.ready else get_wsgi_application()
 
 
 application = gateway()

@@ -130,15 +130,9 @@ def _add_runs(state: State, lowest: Trust, runs: Collection[_Run], sign: int) ->
     for kind, known in figures.items():
         freedom = len(known) - 1
         share = freedom * fsum(1 / repetitions for _, repetitions in known) / len(known)
-        _add(
-            state,
-            lowest,
-            kind,
-            configurations=sign,
-            freedom=sign * freedom,
-            square=sign * _units(_square(figure for figure, _ in known)),
-            trials_share=sign * _units(share),
-        )
+        square = _units(_square(figure for figure, _ in known))
+        sums = {"configurations": 1, "freedom": freedom, "square": square, "trials_share": _units(share)}
+        _add(state, lowest, kind, **{name: sign * number for name, number in sums.items()})
 
 
 def _add(state: State, lowest: Trust, kind: str, **more: int) -> None:
