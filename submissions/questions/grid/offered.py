@@ -15,7 +15,8 @@ from submissions.questions.grid.aggregate import GRID, member
 from submissions.questions.grid.families import Family, FamilyChoice, Member, family_of
 from submissions.questions.grid.parameters import DEFAULT_LAYOUTS, TRIED, Layout
 from submissions.questions.grid.rows import GridWorkload
-from submissions.records.cache import CACHED_SECONDS, cached
+from submissions.records.cache import CACHED_SECONDS
+from submissions.records.list.counts import cached_for_many
 
 MOST_FAMILIES = 200
 
@@ -58,14 +59,15 @@ def default_layout(trust: Trust | None) -> Layout:
     Two queries while it is cached.
     """
     refresh()
-    return DEFAULT_LAYOUTS[cached(("grid default layout", trust), lambda: _default_key(trust))]
+    return DEFAULT_LAYOUTS[cached_for_many(("grid default layout", trust), lambda: _default_key(trust)).value]
 
 
 def families(layout: Layout, trust: Trust | None) -> Offered:
     """Two queries while they are cached."""
     refresh()
-    found = cached(("grid families", layout.key, trust), lambda: _opening_first(_families([layout], trust)[layout.key]))
-    return Offered(layout, trust, found)
+    key = ("grid families", layout.key, trust)
+    found = cached_for_many(key, lambda: _opening_first(_families([layout], trust)[layout.key]))
+    return Offered(layout, trust, found.value)
 
 
 def _default_key(trust: Trust | None) -> str:

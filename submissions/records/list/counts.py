@@ -31,7 +31,7 @@ def list_counts(filterset: SubmissionFilter) -> Facets:
     chosen = sorted((name, str(value)) for name, value in choices.items())
     key = ("list", filterset.today, prices_version(), *chosen)  # ages are of a day, and of a price book
     if any(value not in (None, "", []) for name, value in choices.items() if name != "workload"):
-        counts = _of_rows(key, lambda: facets_of(facet_counts(filterset), filterset))
+        counts = cached_for_many(key, lambda: facets_of(facet_counts(filterset), filterset))
         return replace(counts.value, counted_seconds=counts.seconds)
     workloads = _workloads(choices["workload"]) if choices["workload"] else None
     ages = _ages(key, filterset, workloads)
@@ -39,7 +39,8 @@ def list_counts(filterset: SubmissionFilter) -> Facets:
     return replace(made, counted_seconds=ages.seconds)
 
 
-def _of_rows(key: tuple[object, ...], count: Callable[[], T]) -> Aged[T]:
+def cached_for_many(key: tuple[object, ...], count: Callable[[], T]) -> Aged[T]:
+    """As `cached`; on a site of over MANY results taken for COUNTED_SECONDS."""
     if places().total() > MANY:
         return cached_for(COUNTED_SECONDS, key, count)
     return Aged(cached(key, count))
@@ -57,7 +58,7 @@ def _ages(key: tuple[object, ...], filterset: SubmissionFilter, workloads: list[
     rows = Submission.objects.with_rate()
     key = ("ages", *key)
     if workloads is None:
-        return _of_rows(key, lambda: age_counts(rows, filterset.age_conditions))
+        return cached_for_many(key, lambda: age_counts(rows, filterset.age_conditions))
     of_workloads = rows.filter(workload__in=workloads)
     return Aged(cached_of_workloads(workloads, key, lambda: age_counts(of_workloads, filterset.age_conditions)))
 
