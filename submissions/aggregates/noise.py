@@ -24,6 +24,7 @@ COUNTED_WITH: Mapping[Trust, tuple[str, ...]] = {
     Trust.HISTORICAL: (Trust.HISTORICAL,),
 }
 UNIT = 10**30
+AT_ONCE = 2_000  # runs whose trials are in memory together
 THROUGHPUT = ""  # beside the kinds of a p99
 
 
@@ -72,7 +73,8 @@ class NoiseKind(Kind):
                 _add_runs(state, lowest, [run for run in now if not run.is_new], -1)
 
     def _add_trials(self, state: State, submissions: Sequence[int]) -> None:
-        trials = _REPETITIONS.rows_from(PRIMARY, ids=submissions)
+        chunks = (submissions[first : first + AT_ONCE] for first in range(0, len(submissions), AT_ONCE))
+        trials = (row for chunk in chunks for row in _REPETITIONS.rows_from(PRIMARY, ids=chunk))
         for (_, trust), of_run in groupby(trials, key=lambda row: row[:2]):
             figures = defaultdict(list)
             for *_, rate, kind, p99 in of_run:

@@ -15,7 +15,7 @@ from submissions.questions.grid.aggregate import GRID, member
 from submissions.questions.grid.families import Family, FamilyChoice, Member, family_of
 from submissions.questions.grid.parameters import DEFAULT_LAYOUTS, TRIED, Layout
 from submissions.questions.grid.rows import GridWorkload
-from submissions.records.cache import CACHED_SECONDS
+from submissions.records.cache import CACHED_SECONDS, cached
 from submissions.records.list.counts import cached_for_many
 
 MOST_FAMILIES = 200
@@ -56,7 +56,7 @@ class Offered:
 def default_layout(trust: Trust | None) -> Layout:
     """Of the layouts in TRIED the one of the newest family with a raw log, else the one with the most filled cells.
 
-    Two queries while it is cached.
+    Two queries while it is cached. Of many results it may be that of some seconds ago: no figure depends on it.
     """
     refresh()
     return DEFAULT_LAYOUTS[cached_for_many(("grid default layout", trust), lambda: _default_key(trust)).value]
@@ -65,9 +65,8 @@ def default_layout(trust: Trust | None) -> Layout:
 def families(layout: Layout, trust: Trust | None) -> Offered:
     """Two queries while they are cached."""
     refresh()
-    key = ("grid families", layout.key, trust)
-    found = cached_for_many(key, lambda: _opening_first(_families([layout], trust)[layout.key]))
-    return Offered(layout, trust, found.value)
+    found = cached(("grid families", layout.key, trust), lambda: _opening_first(_families([layout], trust)[layout.key]))
+    return Offered(layout, trust, found)
 
 
 def _default_key(trust: Trust | None) -> str:
