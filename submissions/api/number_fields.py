@@ -37,11 +37,12 @@ _UNITS: dict[str, tuple[tuple[str, ...], str]] = {
     "min": (("min", "minutes"), "90, in minutes"),
     "days": (("d", "days"), "30, in days"),
     "GiB": (("gib",), "500, 1,000, 1.5 TiB or 2 TB, in GiB"),
-    "bytes": (("b", "bytes"), "1000, 1,000 or 1k, in bytes"),
+    "bytes": (("b", "bytes"), "1000, 1,000, 1k or 1.5 GiB, in bytes"),
 }
-# Multiples of bytes that a field in GiB reads: 1 TB is 10^12 bytes, 1 TiB 2^40.
-_GIB = {
-    f"{prefix}{suffix}".lower(): Decimal(base**power) / 2**30
+# In a field of these units multiples of bytes are read, too: 1 TB is 10^12 bytes, 1 TiB 2^40.
+_SIZES = ("GiB", "bytes")
+_MULTIPLES = {
+    f"{prefix}{suffix}".lower(): base**power
     for base, suffix in ((1000, "B"), (1024, "iB"))
     for power, prefix in enumerate("KMGTP", start=1)
 }
@@ -58,8 +59,11 @@ def parse_number(text: str, unit: str = "") -> Decimal:
     """
     spellings, example = _UNITS[unit]
     text = text.strip()
-    if unit == "GiB" and len(text) <= _MOST_CHARACTERS and (sized := _BYTES.fullmatch(text)):
-        return _parsed(sized["number"], (), example) * _GIB[sized["multiple"].lower()]
+    if unit in _SIZES and len(text) <= _MOST_CHARACTERS and (sized := _BYTES.fullmatch(text)):
+        size = _parsed(sized["number"], (), example) * _MULTIPLES[sized["multiple"].lower()]
+        return size / 2**30 if unit == "GiB" else size.to_integral_value()
+    if unit == "GiB" and text[-1:] in ("M", "G"):  # of bytes to most people, of GiB to this field
+        raise ValueError(f"Enter a number such as {example}.")
     return _parsed(text, spellings, example)
 
 
