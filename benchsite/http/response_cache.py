@@ -28,6 +28,7 @@ from rest_framework.settings import api_settings
 
 from benchsite.http.body_size import announced_bytes
 from benchsite.http.compression import encoding_of, is_from_anybody
+from benchsite.http.freshness import answering
 from benchsite.http.from_data import FromData, Versions, from_data_of, is_known_to, match_of, read_versions
 from benchsite.postgresql.databases import replicas_of
 from benchsite.processes.code_version import code_version
@@ -78,7 +79,9 @@ class ResponseCacheMiddleware:
             request.resolver_match = match  # by its name the request is counted, though no view is called
             return answer
         try:
-            return exchange.finished(self.get_response(request))
+            with answering(may_be_old=not declared.is_for_programs) as answer_made:
+                response = self.get_response(request)
+            return exchange.finished(response, is_old=answer_made.is_old)
         finally:
             exchange.unlock()
 
@@ -157,8 +160,9 @@ class _Exchange:
             evictable_cache.delete(self.lock)
 
     def _sent(self, stored: _Stored) -> HttpResponse:
-        if is_known_to(self.request, stored.response["ETag"]):
-            self.etag = stored.response["ETag"]
+        etag = stored.response.get("ETag", "")
+        if is_known_to(self.request, etag):
+            self.etag = etag
             return self._not_modified()
         return stored.response
 
@@ -168,19 +172,23 @@ class _Exchange:
             return response
         return response if self.is_public and _is_allowed(self.request) else None
 
-    def finished(self, response: HttpResponse) -> HttpResponse:
-        """The answer of the view, with what caches have to know of it, and stored where it is anybody's."""
+    def finished(self, response: HttpResponse, *, is_old: bool) -> HttpResponse:
+        """The answer of the view, with what caches have to know of it, and stored where it is anybody's.
+
+        An old one has no ETag and no version: it is for those who would take the last one anyway.
+        """
         is_whole = response.status_code == 200 and not response.streaming
         if not (self.etag and is_whole) or _is_private(response) or self._gets_cookie(response):
             return response
-        if is_known_to(self.request, self.etag):  # of a caller whom only the view knows
-            return self._not_modified()
-        response["ETag"] = self.etag
+        if not is_old:
+            if is_known_to(self.request, self.etag):  # of a caller whom only the view knows
+                return self._not_modified()
+            response["ETag"] = self.etag
         if not response.has_header("Cache-Control"):
             self._allow_caches(response)
         varies = {name.strip().lower() for name in response.get("Vary", "").split(",")}
         if self.key and self.request.method == "GET" and varies <= _IN_KEY and len(response.content) <= MOST_BYTES:
-            stored = _Stored(_plain(response), self.version, time.time())
+            stored = _Stored(_plain(response), "" if is_old else self.version, time.time())
             evictable_cache.set(self.key, stored, STORED_SECONDS)
             _remember(self.key, stored)
         return response

@@ -15,6 +15,7 @@ from django.db import OperationalError, connections, router, transaction
 from django.db.models.functions import Now
 from psycopg.errors import SerializationFailure
 
+from benchsite.http.freshness import may_be_old, note_old
 from benchsite.processes import parallel
 from submissions.aggregates.count import Counted, add, counted_anew
 from submissions.aggregates.kinds import Kind, State, kinds_code, registered
@@ -53,8 +54,8 @@ INSERT INTO submissions_sitecount (kind, key, n) SELECT kind, key, sum(n) FROM t
 """
 
 
-class _LeftToWorker(Exception):
-    """The workload is too large to be counted again while a reader waits."""
+class _LeftToOther(Exception):
+    """A worker, where the workload is too large to be counted again while a reader waits; or who counts it now."""
 
 
 class _Change(NamedTuple):
@@ -67,7 +68,7 @@ def refresh(workloads: Collection[int] | None = None, *, may_be_large: bool = Fa
     what the request at hand has brought up to date already.
 
     A workload of over LARGE results with a change is left to the worker, unless it `may_be_large`, and of all workloads
-    those beyond MOST_QUEUED entries. A replica shows what is stored.
+    those beyond MOST_QUEUED entries. A replica shows what is stored, and so does a page while another counts.
     """
     if router.db_for_read(WorkloadFigures) != PRIMARY:
         return
@@ -129,7 +130,7 @@ def refresh_workload(workload: int, *, may_be_large: bool = False) -> None:
             if news:
                 _start_version(news)
             return
-        except _LeftToWorker:
+        except _LeftToOther:
             return
         except OperationalError as error:
             # somebody else has counted it since our snapshot: begin anew, with one that shows it
@@ -179,8 +180,7 @@ def _count(workload: int, *, may_be_large: bool) -> Subject | None:
     is_news = False
     with connections[PRIMARY].cursor() as cursor:
         cursor.execute(_HEAD, [workload])
-    heads = WorkloadFigures.objects.using(PRIMARY).annotate(now=Now())
-    figures = heads.select_for_update().get(pk=workload)
+    figures = _locked(workload)
     is_over = figures.valid_until is not None and figures.valid_until <= figures.now
     is_readable, is_first = figures.code == kinds_code(), True
     while (changes := _take(workload)) or is_over or not is_readable:
@@ -191,7 +191,7 @@ def _count(workload: int, *, may_be_large: bool) -> Subject | None:
             counted = before  # what was changed of a new row is counted with it
             add(counted, sorted(new))
         elif is_readable and figures.published > LARGE and not may_be_large:
-            raise _LeftToWorker
+            raise _LeftToOther
         else:
             news = Subject.DATA if is_readable and figures.published > LARGE else news
             counted = counted_anew(workload)
@@ -199,6 +199,16 @@ def _count(workload: int, *, may_be_large: bool) -> Subject | None:
         _save(figures, counted.states, on_site)
         is_over, is_readable, is_first, is_news = False, True, False, True
     return news if is_news else None
+
+
+def _locked(workload: int) -> WorkloadFigures:
+    head = WorkloadFigures.objects.using(PRIMARY).annotate(now=Now()).filter(pk=workload)
+    if may_be_old() and (free := head.select_for_update(skip_locked=True).first()):
+        return free
+    if may_be_old() and head.filter(code=kinds_code()).exists():
+        note_old()
+        raise _LeftToOther
+    return head.select_for_update().get()
 
 
 def _take(workload: int) -> Sequence[_Change]:

@@ -16,6 +16,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from benchsite.http.freshness import is_old, note_old
 from benchsite.http.private_parameters import is_private
 from benchsite.processes.code_version import code_version
 from benchsite.redis.cache import evictable_cache
@@ -39,7 +40,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Answer(Generic[T]):
-    version: str  # of what it was made from
+    version: str  # of what it was made from; "" of older figures, which another was counting
     value: T
     made_at: float
 
@@ -151,17 +152,20 @@ def _answer(
         return Answer(version, compute(), time.time())
     redis_key = _redis_key(key, state)
     last: Answer[T] | None = evictable_cache.get(redis_key)
-    if last is not None and (last.version == version or last.seconds < keep_seconds):
-        return last
 
     def make() -> Answer[T]:
         began, outer = time.time(), _outer.set(state)
         try:
-            return Answer(version, compute(), began)
+            value = compute()
+            return Answer("" if is_old() else version, value, began)
         finally:
             _outer.reset(outer)
 
-    return _make_once(redis_key, version, make, most_seconds)
+    if last is None or (last.version != version and last.seconds >= keep_seconds):
+        last = _make_once(redis_key, version, make, most_seconds)
+    if last.version != version:
+        note_old()
+    return last
 
 
 def _make_once(redis_key: str, version: str, make: Callable[[], Answer[T]], most_seconds: float) -> Answer[T]:

@@ -9,7 +9,6 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import get_script_prefix, reverse
 from django.utils import timezone
-from django.utils.cache import patch_cache_control
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
@@ -81,10 +80,7 @@ def submissions(request: HttpRequest) -> HttpResponse:
         "feed_address": state.feed(paths["list_feed"], paths["feed"]),
         "json_address": state.export(paths["api"], "json"),
     }
-    response = render(request, TEMPLATE, context)
-    if counts.counted_seconds is not None:  # the same data will have other counts
-        patch_cache_control(response, no_store=True)
-    return response
+    return render(request, TEMPLATE, context)
 
 
 def filter_of(params: QueryDict) -> SubmissionFilter:

@@ -175,4 +175,4 @@ def test_of_many_results_counts_of_rows_are_taken_for_some_seconds_and_the_list_
     assert (stored.total, stored.counted_seconds) == (2, None)
     page = client.get("/submissions/", {"provider": "aws"})
     assert "Counted 0 seconds ago" in text(page)
-    assert "no-store" in page["Cache-Control"]
+    assert not page.has_header("ETag")  # the same data will have other counts
