@@ -3,41 +3,56 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 
 
-class Answering:
-    """One answer while its view makes it."""
+@dataclass(slots=True)
+class Making:
+    """An answer, or a part of one, while it is made."""
 
-    def __init__(self, *, may_be_old: bool):
-        self.may_be_old = may_be_old  # a page for readers, who do not wait for what another is counting
-        self.is_old = False
+    may_be_old: bool = False  # a page for readers, who do not wait for what another is counting
+    is_old: bool = False
+    has_older_figures: bool = False  # whatever is made of them from then on is old, too
 
 
-_answering: ContextVar[Answering | None] = ContextVar("answering", default=None)
+_making: ContextVar[Making | None] = ContextVar("making", default=None)
 
 
 @contextmanager
-def answering(*, may_be_old: bool) -> Iterator[Answering]:
-    own = Answering(may_be_old=may_be_old)
-    outer = _answering.set(own)
+def making(*, may_be_old: bool) -> Iterator[Making]:
+    own = Making(may_be_old)
+    outer = _making.set(own)
     try:
         yield own
     finally:
-        _answering.reset(outer)
+        _making.reset(outer)
+
+
+@contextmanager
+def making_part() -> Iterator[Making]:
+    """What is made of an old part is old."""
+    whole = _making.get() or Making()
+    part = Making(whole.may_be_old, whole.has_older_figures, whole.has_older_figures)
+    outer = _making.set(part)
+    try:
+        yield part
+    finally:
+        _making.reset(outer)
+        whole.is_old |= part.is_old
+        whole.has_older_figures |= part.has_older_figures
 
 
 def may_be_old() -> bool:
     """False outside of an answer that the response cache may keep."""
-    own = _answering.get()
-    return own is not None and own.may_be_old
+    return (_making.get() or Making()).may_be_old
 
 
-def note_old() -> None:
-    """A part of the answer is of the data as it was some seconds ago."""
-    if own := _answering.get():
+def note_old_part() -> None:
+    if own := _making.get():
         own.is_old = True
 
 
-def is_old() -> bool:
-    own = _answering.get()
-    return own is not None and own.is_old
+def note_older_figures() -> None:
+    """Those of before are shown, since another is counting."""
+    if own := _making.get():
+        own.is_old = own.has_older_figures = True

@@ -28,7 +28,7 @@ from rest_framework.settings import api_settings
 
 from benchsite.http.body_size import announced_bytes
 from benchsite.http.compression import encoding_of, is_from_anybody
-from benchsite.http.freshness import answering
+from benchsite.http.freshness import making
 from benchsite.http.from_data import FromData, Versions, from_data_of, is_known_to, match_of, read_versions
 from benchsite.postgresql.databases import replicas_of
 from benchsite.processes.code_version import code_version
@@ -79,9 +79,9 @@ class ResponseCacheMiddleware:
             request.resolver_match = match  # by its name the request is counted, though no view is called
             return answer
         try:
-            with answering(may_be_old=not declared.is_for_programs) as answer_made:
+            with making(may_be_old=not declared.is_for_programs) as made:
                 response = self.get_response(request)
-            return exchange.finished(response, is_old=answer_made.is_old)
+            return exchange.finished(response, is_old=made.is_old)
         finally:
             exchange.unlock()
 

@@ -15,7 +15,7 @@ from django.db import OperationalError, connections, router, transaction
 from django.db.models.functions import Now
 from psycopg.errors import SerializationFailure
 
-from benchsite.http.freshness import may_be_old, note_old
+from benchsite.http.freshness import may_be_old, note_older_figures
 from benchsite.processes import parallel
 from submissions.aggregates.count import Counted, add, counted_anew
 from submissions.aggregates.kinds import Kind, State, kinds_code, registered
@@ -206,7 +206,7 @@ def _locked(workload: int) -> WorkloadFigures:
     if may_be_old() and (free := head.select_for_update(skip_locked=True).first()):
         return free
     if may_be_old() and head.filter(code=kinds_code()).exists():
-        note_old()
+        note_older_figures()
         raise _LeftToOther
     return head.select_for_update().get()
 

@@ -16,7 +16,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from benchsite.http.freshness import is_old, note_old
+from benchsite.http.freshness import making_part, note_old_part
 from benchsite.http.private_parameters import is_private
 from benchsite.processes.code_version import code_version
 from benchsite.redis.cache import evictable_cache
@@ -156,15 +156,16 @@ def _answer(
     def make() -> Answer[T]:
         began, outer = time.time(), _outer.set(state)
         try:
-            value = compute()
-            return Answer("" if is_old() else version, value, began)
+            with making_part() as part:
+                value = compute()
+            return Answer("" if part.is_old else version, value, began)
         finally:
             _outer.reset(outer)
 
     if last is None or (last.version != version and last.seconds >= keep_seconds):
         last = _make_once(redis_key, version, make, most_seconds)
     if last.version != version:
-        note_old()
+        note_old_part()
     return last
 
 

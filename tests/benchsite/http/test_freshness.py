@@ -7,7 +7,7 @@ from django.db import connection
 from django.test import Client
 
 from benchsite.http import response_cache
-from benchsite.http.freshness import answering
+from benchsite.http.freshness import making, note_old_part
 from benchsite.redis.cache import evictable_cache
 from submissions.aggregates.read import states_of
 from submissions.records.aggregate import FACETS
@@ -70,7 +70,7 @@ def test_what_is_computed_of_it_behind_views_is_soon_computed_again(one_more):
         (state,) = states_of(one_more.workload_id, FACETS)
         return state["facets"]["provider"]["aws"]
 
-    with counted_by_another(one_more), answering(may_be_old=True) as answer:
+    with counted_by_another(one_more), making(may_be_old=True) as answer:
         assert (cached(("results",), results), answer.is_old) == (1, True)
     assert cached(("results",), results) == 2
 
@@ -82,6 +82,14 @@ def test_a_part_that_another_computed_a_moment_ago_makes_the_whole_answer_old(on
     SubmissionFactory(workload=one_more.workload)
     evictable_cache.add(f"{key}:lock", 1, 60)
 
-    with answering(may_be_old=True) as answer:
+    with making(may_be_old=True) as answer:
         assert cached(("part",), lambda: "new") == "old"
     assert answer.is_old
+
+
+def test_what_is_made_of_other_parts_of_an_old_answer_is_kept(one_more):
+    with making(may_be_old=True) as answer:
+        note_old_part()
+        assert cached(("another",), lambda: "first") == "first"
+    assert answer.is_old
+    assert cached(("another",), lambda: "again") == "first"
