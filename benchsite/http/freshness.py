@@ -47,6 +47,10 @@ def may_be_old() -> bool:
     return (_making.get() or Making()).may_be_old
 
 
+def has_older_figures() -> bool:
+    return (_making.get() or Making()).has_older_figures
+
+
 def note_old_part() -> None:
     if own := _making.get():
         own.is_old = True

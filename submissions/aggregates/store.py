@@ -5,7 +5,7 @@ import uuid
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import accumulate, product
+from itertools import product
 from typing import NamedTuple
 
 from django.apps.registry import Apps
@@ -15,7 +15,7 @@ from django.db import OperationalError, connections, router, transaction
 from django.db.models.functions import Now
 from psycopg.errors import SerializationFailure
 
-from benchsite.http.freshness import may_be_old, note_older_figures
+from benchsite.http.freshness import has_older_figures, may_be_old, note_older_figures
 from benchsite.processes import parallel
 from submissions.aggregates.count import Counted, add, counted_anew
 from submissions.aggregates.kinds import Kind, State, kinds_code, registered
@@ -23,14 +23,14 @@ from submissions.models import Aggregate, SiteCount, WorkloadFigures, refreshed_
 from submissions.models.versions.data_version import Subject
 
 LARGE = 5_000  # results of a workload that a worker counts again, while readers see what was counted before
-MOST_QUEUED = 5_000  # entries that a reader of all workloads counts: the rest is a worker's
+MOST_WORKLOADS = 50  # that a reader of all counts: the others are counted by the next readers, or by a worker
 
 _OUTDATED = """
-SELECT workload_id, sum(entries)::int FROM (
-    SELECT workload_id, count(*) AS entries FROM submissions_queuedchange {of_queue} GROUP BY 1
-    UNION ALL
-    SELECT workload_id, 1 FROM submissions_workloadfigures WHERE valid_until <= statement_timestamp() {of_figures}
-) AS outdated GROUP BY 1 ORDER BY 1
+SELECT workload_id, workload_id NOT IN (SELECT workload_id FROM submissions_workloadfigures WHERE code = '')
+FROM submissions_queuedchange {of_queue}
+UNION
+SELECT workload_id, code <> '' FROM submissions_workloadfigures WHERE valid_until <= statement_timestamp() {of_figures}
+ORDER BY 1
 """
 _HEAD = """
 INSERT INTO submissions_workloadfigures (workload_id, version, code, counted_at)
@@ -68,7 +68,7 @@ def refresh(workloads: Collection[int] | None = None, *, may_be_large: bool = Fa
     what the request at hand has brought up to date already.
 
     A workload of over LARGE results with a change is left to the worker, unless it `may_be_large`, and of all workloads
-    those beyond MOST_QUEUED entries. A replica shows what is stored, and so does a page while another counts.
+    those beyond MOST_WORKLOADS. A replica shows what is stored, and so does a page while another counts.
     """
     if router.db_for_read(WorkloadFigures) != PRIMARY:
         return
@@ -76,21 +76,24 @@ def refresh(workloads: Collection[int] | None = None, *, may_be_large: bool = Fa
     done = refreshed_workloads()
     if done is not None:
         scopes = [one for one in scopes if done.isdisjoint(product((one, None), (True, may_be_large)))]
-        done.update((one, may_be_large) for one in scopes)
     if not scopes:
         return
-    remaining = None if workloads is None else [one for one in scopes if one is not None]
-    for workload in outdated_workloads(remaining, None if may_be_large or remaining is not None else MOST_QUEUED):
+    is_whole = workloads is not None or may_be_large
+    if not is_whole and has_older_figures():
+        return
+    outdated = outdated_workloads(None if workloads is None else [one for one in scopes if one is not None])
+    left = [] if is_whole else [workload for workload, is_readable in outdated.items() if is_readable][MOST_WORKLOADS:]
+    for workload in sorted(outdated.keys() - set(left)):
         refresh_workload(workload, may_be_large=may_be_large)
+    if left:
+        note_older_figures()
+    elif done is not None:
+        done.update((one, may_be_large) for one in scopes)
 
 
 def refresh_all() -> None:
     """Every workload, by all processors: what a worker does now and then."""
-    outdated = outdated_workloads()
-    for_readers = outdated_workloads(most=MOST_QUEUED)
-    parallel.each(_refresh_in_full, outdated)
-    if set(outdated) - set(for_readers):
-        _start_version(Subject.DATA)
+    parallel.each(_refresh_in_full, list(outdated_workloads()))
     with connections[PRIMARY].cursor() as cursor:
         cursor.execute(_FOLD)
 
@@ -148,15 +151,13 @@ def _refresh_in_full(workload: int) -> None:
     refresh_workload(workload, may_be_large=True)
 
 
-def outdated_workloads(workloads: Collection[int] | None = None, most: int | None = None) -> list[int]:
-    """Whose stored figures are not those of the rows: the first with at most so many entries. One query."""
+def outdated_workloads(workloads: Collection[int] | None = None) -> dict[int, bool]:
+    """Whose stored figures are not those of the rows, and whether they are those of some rows. One query."""
     of_these = "" if workloads is None else "workload_id = ANY (%s::bigint[])"
     sql = _OUTDATED.format(of_queue=of_these and f"WHERE {of_these}", of_figures=of_these and f"AND {of_these}")
     with connections[PRIMARY].cursor() as cursor:
         cursor.execute(sql, [] if workloads is None else [list(workloads)] * 2)
-        rows = cursor.fetchall()
-    upto = accumulate(entries for _, entries in rows)
-    return [workload for (workload, _), entries in zip(rows, upto, strict=True) if most is None or entries <= most]
+        return dict(cursor.fetchall())
 
 
 @contextmanager

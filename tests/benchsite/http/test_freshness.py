@@ -9,11 +9,12 @@ from django.test import Client
 from benchsite.http import response_cache
 from benchsite.http.freshness import making, note_old_part
 from benchsite.redis.cache import evictable_cache
+from submissions.aggregates import store
 from submissions.aggregates.read import states_of
 from submissions.records.aggregate import FACETS
 from submissions.records.cache import cached
 from tests.benchsite.http.stored_pages import keys
-from tests.factories import SubmissionFactory
+from tests.factories import SubmissionFactory, WorkloadFactory
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("clear_cache")]
 
@@ -93,3 +94,16 @@ def test_what_is_made_of_other_parts_of_an_old_answer_is_kept(one_more):
         assert cached(("another",), lambda: "first") == "first"
     assert answer.is_old
     assert cached(("another",), lambda: "again") == "first"
+
+
+def test_a_reader_of_all_workloads_counts_some_and_the_next_reader_others(one_more, monkeypatch):
+    monkeypatch.setattr(store, "MOST_WORKLOADS", 1)
+    SubmissionFactory(workload=WorkloadFactory(title="another"))
+    later = response_cache.time.time()
+    seen = []
+    for seconds in (100, 200):
+        monkeypatch.setattr(response_cache.time, "time", lambda now=later + seconds: now)
+        answer = Client().get(LIST)
+        seen.append((answer.context["counts"].total, answer.has_header("ETag")))
+
+    assert seen == [(2, False), (3, True)]
