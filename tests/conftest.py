@@ -84,6 +84,14 @@ def places_of_exports(monkeypatch):
     monkeypatch.setattr(exports, "free_places", threading.BoundedSemaphore(exports.AT_ONCE))
 
 
+@pytest.fixture(autouse=True)
+def time_to_count(monkeypatch):
+    """Readers count all that is queued, on a slow machine too."""
+    from submissions.aggregates import store
+
+    monkeypatch.setattr(store, "READER_SECONDS", 600)
+
+
 @pytest.fixture
 def redis_client():
     """The server of the broker and of all counters, emptied of what this test worker keeps there."""

@@ -1,6 +1,7 @@
 """Figures of workloads are brought up to date: by whoever reads them, and by a worker."""
 
 import json
+import time
 import uuid
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -23,14 +24,14 @@ from submissions.models import Aggregate, SiteCount, WorkloadFigures, refreshed_
 from submissions.models.versions.data_version import Subject
 
 LARGE = 5_000  # results of a workload that a worker counts again, while readers see what was counted before
-MOST_WORKLOADS = 50  # that a reader of all counts: the others are counted by the next readers, or by a worker
+READER_SECONDS = 0.5  # a reader of all workloads counts for so long: the next readers, or a worker, count the others
 
 _OUTDATED = """
 SELECT workload_id, workload_id NOT IN (SELECT workload_id FROM submissions_workloadfigures WHERE code = '')
 FROM submissions_queuedchange {of_queue}
 UNION
 SELECT workload_id, code <> '' FROM submissions_workloadfigures WHERE valid_until <= statement_timestamp() {of_figures}
-ORDER BY 1
+ORDER BY 2, 1
 """
 _HEAD = """
 INSERT INTO submissions_workloadfigures (workload_id, version, code, counted_at)
@@ -68,7 +69,7 @@ def refresh(workloads: Collection[int] | None = None, *, may_be_large: bool = Fa
     what the request at hand has brought up to date already.
 
     A workload of over LARGE results with a change is left to the worker, unless it `may_be_large`, and of all workloads
-    those beyond MOST_WORKLOADS. A replica shows what is stored, and so does a page while another counts.
+    what READER_SECONDS leave. A replica shows what is stored, and so does a page while another counts.
     """
     if router.db_for_read(WorkloadFigures) != PRIMARY:
         return
@@ -82,12 +83,13 @@ def refresh(workloads: Collection[int] | None = None, *, may_be_large: bool = Fa
     if not is_whole and has_older_figures():
         return
     outdated = outdated_workloads(None if workloads is None else [one for one in scopes if one is not None])
-    left = [] if is_whole else [workload for workload, is_readable in outdated.items() if is_readable][MOST_WORKLOADS:]
-    for workload in sorted(outdated.keys() - set(left)):
+    until = time.monotonic() + READER_SECONDS
+    for workload, is_readable in outdated.items():
+        if is_readable and not is_whole and time.monotonic() > until:
+            note_older_figures()
+            return
         refresh_workload(workload, may_be_large=may_be_large)
-    if left:
-        note_older_figures()
-    elif done is not None:
+    if done is not None:
         done.update((one, may_be_large) for one in scopes)
 
 

@@ -96,14 +96,14 @@ def test_what_is_made_of_other_parts_of_an_old_answer_is_kept(one_more):
     assert cached(("another",), lambda: "again") == "first"
 
 
-def test_a_reader_of_all_workloads_counts_some_and_the_next_reader_others(one_more, monkeypatch):
-    monkeypatch.setattr(store, "MOST_WORKLOADS", 1)
+def test_what_a_reader_of_all_workloads_has_no_time_to_count_is_counted_by_the_next(one_more, monkeypatch):
     SubmissionFactory(workload=WorkloadFactory(title="another"))
     later = response_cache.time.time()
     seen = []
-    for seconds in (100, 200):
-        monkeypatch.setattr(response_cache.time, "time", lambda now=later + seconds: now)
+    for seconds, now in ((-1, later + 100), (60, later + 200)):
+        monkeypatch.setattr(store, "READER_SECONDS", seconds)
+        monkeypatch.setattr(response_cache.time, "time", lambda now=now: now)
         answer = Client().get(LIST)
         seen.append((answer.context["counts"].total, answer.has_header("ETag")))
 
-    assert seen == [(2, False), (3, True)]
+    assert seen == [(1, False), (3, True)]
