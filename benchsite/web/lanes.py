@@ -14,7 +14,7 @@ from typing import Any
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 MOST_WAITING = 1000  # readers of a process; with more each would wait for longer than anybody does
-READERS_BESIDE_WRITERS = 1
+READERS_BESIDE_WRITERS = 2
 COSTLY_AT_ONCE = 2
 MOST_COSTLY_WAITING = 20
 
@@ -26,7 +26,7 @@ class Crowded(Exception):
 class Lanes:
     """Threads for reading and for writing, on one processor and one interpreter lock.
 
-    While a writing request is in work, one reading request at a time is begun: the threads are equals, and the
+    While a writing request is in work, two reading requests at a time are begun: the threads are equals, and the
     uploads of a few would get what the readers of many leave.
     """
 

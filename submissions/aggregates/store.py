@@ -24,7 +24,7 @@ from submissions.models import Aggregate, SiteCount, WorkloadFigures, refreshed_
 from submissions.models.versions.data_version import Subject
 
 LARGE = 5_000  # results of a workload that a worker counts again, while readers see what was counted before
-READER_SECONDS = 0.5  # a reader of all workloads counts for so long: the next readers, or a worker, count the others
+READER_SECONDS = 0.2  # a reader of all workloads counts for so long: the next readers, or a worker, count the others
 
 _OUTDATED = """
 SELECT workload_id, workload_id NOT IN (SELECT workload_id FROM submissions_workloadfigures WHERE code = '')
