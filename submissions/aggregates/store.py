@@ -6,6 +6,7 @@ import uuid
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from itertools import product
 from typing import NamedTuple
 
@@ -184,7 +185,8 @@ def _count(workload: int, *, may_be_large: bool) -> Subject | None:
     with connections[PRIMARY].cursor() as cursor:
         cursor.execute(_HEAD, [workload])
     figures = _locked(workload)
-    is_over = figures.valid_until is not None and figures.valid_until <= figures.now
+    now: datetime = vars(figures)["now"]  # an annotation
+    is_over = figures.valid_until is not None and figures.valid_until <= now
     is_readable, is_first = figures.code == kinds_code(), True
     while (changes := _take(workload)) or is_over or not is_readable:
         before = _stored(workload, figures) if is_readable else Counted()
@@ -198,7 +200,7 @@ def _count(workload: int, *, may_be_large: bool) -> Subject | None:
         else:
             news = Subject.DATA if is_readable and figures.published > LARGE else news
             counted = counted_anew(workload)
-        figures.valid_until, figures.counted_at = counted.valid_until, figures.now
+        figures.valid_until, figures.counted_at = counted.valid_until, now
         _save(figures, counted.states, on_site)
         is_over, is_readable, is_first, is_news = False, True, False, True
     return news if is_news else None

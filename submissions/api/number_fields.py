@@ -60,7 +60,7 @@ def parse_number(text: str, unit: str = "") -> Decimal:
     spellings, example = _UNITS[unit]
     text = text.strip()
     if unit in _SIZES and len(text) <= _MOST_CHARACTERS and (sized := _BYTES.fullmatch(text)):
-        size = _parsed(sized["number"], (), example) * _MULTIPLES[sized["multiple"].lower()]
+        size: Decimal = _parsed(sized["number"], (), example) * _MULTIPLES[sized["multiple"].lower()]
         return size / 2**30 if unit == "GiB" else size.to_integral_value()
     if unit == "GiB" and text[-1:] in ("M", "G"):  # of bytes to most people, of GiB to this field
         raise ValueError(f"Enter a number such as {example}.")
