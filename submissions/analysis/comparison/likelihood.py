@@ -16,6 +16,7 @@ from submissions.analysis.comparison.noise import (
 from submissions.analysis.comparison.significance import PooledSpread
 
 LEAST, MOST = 0.01, 0.99  # nothing that was measured a few times is certain
+ROUNDING = 1e-9  # of a logarithm
 
 # Of a group, before it is looked at. Its members are equal as likely as not; if not, their standard deviation is each
 # of these as likely, in standard errors of the figure that is judged. A few have nothing to do with the others: they
@@ -69,6 +70,8 @@ def of_next_run(
     of_trials = trial_variance((own_trials,), noise)
     between = run_noise(runs, noise.without(runs), of_trials, full=FEWEST_FREEDOM)
     sign = 1 if higher_is_better else -1
+    if not between.of_run(runs.trials, of_trials):  # its runs never differed, as those of a client with a limited rate
+        return float(sign * (runs.mean - log(limit)) >= -ROUNDING), between.source
     share = 0.0
     figures = [Figure(each.mean, between.of_run(each.trials, of_trials) / each.count) for each in (runs, *others)]
     for belief in beliefs(figures[0], figures[1:]):

@@ -9,7 +9,7 @@ from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import F, OuterRef
 from django.db.models.functions import Coalesce, Greatest, JSONObject
 
-from submissions.analysis.comparison.likelihood import is_noise_known, of_both, of_next_run
+from submissions.analysis.comparison.likelihood import ROUNDING, is_noise_known, of_both, of_next_run
 from submissions.analysis.comparison.noise import NoiseFrom, Runs, WorkloadNoise, merged
 from submissions.analysis.comparison.significance import PooledSpread, pooled_spread
 from submissions.choices import LatencyKind
@@ -162,10 +162,7 @@ class _Part:
     @property
     def holds_on_average(self) -> bool:
         distance = self.runs.mean - log(self.limit)
-        return distance >= -_ROUNDING if self.higher_is_better else distance <= _ROUNDING
-
-
-_ROUNDING = 1e-9
+        return distance >= -ROUNDING if self.higher_is_better else distance <= ROUNDING
 
 
 def _joined(parts: Sequence[_Part], is_known: bool) -> Likelihood:

@@ -43,6 +43,18 @@ def test_of_limits_that_are_said_to_hold_nine_times_in_ten_nine_in_ten_hold():
     assert held / 2000 == pytest.approx(0.9, abs=0.02)
 
 
+@pytest.mark.parametrize("others", [(), (Runs(2, log(900.0), 0.0), Runs(1, log(800.0)))])
+def test_runs_that_never_differed_hold_what_they_hold(others):
+    """As those of a client that limits its rate."""
+    same = Runs(40, log(1000.0), 0.0)
+
+    def share(limit, **direction):
+        return of_next_run(same, PooledSpread(0.0, 40), WorkloadNoise(), limit, others=others, **direction)[0]
+
+    assert (share(999.0), share(1000.0), share(1001.0)) == (1.0, 1.0, 0.0)
+    assert share(999.0, higher_is_better=False) == 0.0
+
+
 def test_what_is_known_of_noise_and_what_is_not():
     spread = PooledSpread(0.05, 3)
 
