@@ -1,14 +1,19 @@
 """Machine types as JSON and as CSV."""
 
-from typing import Any
+from collections.abc import Collection, Mapping
+from decimal import Decimal
+from typing import Any, ClassVar
 
 from rest_framework import serializers
 
-from submissions.api.answers import AnswerSerializer, Table
+from submissions.api.answers import Table
+from submissions.api.currency import CENT, HOURLY_STEP, VALUE_STEP, MoneySerializer, PricedAnswerSerializer
 from submissions.api.fields import Money, attribution_field, license_field, pack_field
 from submissions.choices import Architecture, Deployment, PricingModel
 from submissions.machines.machine import MachineResult
 from submissions.machines.sentences import machine_finding
+
+_RATES = {"hourly_usd": ("hourly", HOURLY_STEP), "monthly_usd": ("monthly", CENT)}
 
 
 class MachineFactsSerializer(serializers.Serializer[Any]):
@@ -33,8 +38,10 @@ class MachineFactsSerializer(serializers.Serializer[Any]):
     results = serializers.IntegerField(source="machine.results", help_text="Listed ones, with a rate")
 
 
-class MachineRowSerializer(MachineFactsSerializer):
+class MachineRowSerializer(MoneySerializer, MachineFactsSerializer):
     """A MachineRow."""
+
+    in_currency: ClassVar[Mapping[str, tuple[str, Decimal]]] = _RATES
 
     region = serializers.CharField(help_text="Of the price; empty: a provider without a price list")
     hourly_usd = Money(allow_null=True, help_text="null: the price book has none")
@@ -44,7 +51,7 @@ class MachineRowSerializer(MachineFactsSerializer):
     price_source = serializers.CharField(source="rate.source", default=None, allow_null=True)
 
 
-class MachinesSerializer(AnswerSerializer):
+class MachinesSerializer(PricedAnswerSerializer):
     """A MachinesResult."""
 
     csv_rows = "machines"
@@ -65,8 +72,10 @@ class MachinesSerializer(AnswerSerializer):
         return super().csv_table()
 
 
-class MachinePriceSerializer(serializers.Serializer[Any]):
+class MachinePriceSerializer(MoneySerializer):
     """A RegionPrice."""
+
+    in_currency: ClassVar[Mapping[str, tuple[str, Decimal]]] = _RATES
 
     region = serializers.CharField()
     pricing_model = serializers.ChoiceField(source="model", choices=PricingModel.pairs())
@@ -78,15 +87,21 @@ class MachinePriceSerializer(serializers.Serializer[Any]):
 
 
 class PastPriceSerializer(serializers.Serializer[Any]):
-    """A pricing model, and a PricePoint of it."""
+    """A pricing model, and a PricePoint of it: a list price, in USD alone."""
 
     pricing_model = serializers.ChoiceField(source="model", choices=PricingModel.pairs())
     valid_from = serializers.DateField(source="point.day")
     hourly_usd = Money(source="point.usd", allow_null=True, help_text="null: no price from then on")
 
 
-class DatabaseValueSerializer(serializers.Serializer[Any]):
+class DatabaseValueSerializer(MoneySerializer):
     """A DatabaseValue."""
+
+    in_currency: ClassVar[Mapping[str, tuple[str, Decimal]]] = {
+        "hourly_usd": ("hourly", HOURLY_STEP),
+        "ops_per_usd": ("ops_per_unit", VALUE_STEP),
+    }
+    per_usd: ClassVar[Collection[str]] = ("ops_per_usd",)
 
     service = serializers.CharField(help_text="The database")
     workload = serializers.CharField(source="fingerprint", help_text="That with most results on this type")
@@ -109,7 +124,7 @@ class DatabaseValueSerializer(serializers.Serializer[Any]):
     pack = pack_field("best.pack")
 
 
-class MachineSerializer(AnswerSerializer, MachineFactsSerializer):
+class MachineSerializer(PricedAnswerSerializer, MachineFactsSerializer):
     """A MachineResult."""
 
     csv_rows = "prices"

@@ -41,7 +41,7 @@ class MachineView(AnswerView):
 
     def result(self, form: MachineForm) -> MachineResult:
         key = MachineKey(self.kwargs["provider"], self.kwargs["name"])
-        result = machine_result(key, form.cleaned_data["region"], timezone.now().date())
+        result = machine_result(key, form.cleaned_data["region"], timezone.now().date(), form.cleaned_data["discount"])
         if result is None:
             raise NotFound(unknown_type(str(key), nearest(str(key), catalogue())))
         return result

@@ -14,6 +14,9 @@ from submissions.machines.catalogue import Machine, MachineKey
 from submissions.machines.prices import MachinePrices, monthly, prices_of
 from submissions.models import Submission
 from submissions.pricing.cost import Rate
+from submissions.pricing.discounts import Discounts
+from submissions.pricing.reprice import at_reader_prices
+from submissions.pricing.terms import PriceTerms
 from submissions.questions.compare.pairs import comparisons
 
 MOST_WORKLOADS = 20  # the newest ones
@@ -45,7 +48,7 @@ class Side:
 class WorkloadPair:
     """The best result of each under one workload, of as many nodes where there are such; the second against the first.
 
-    Prices are those when measured.
+    Prices are those when measured, less the reader's discounts.
     """
 
     a: Submission
@@ -76,14 +79,14 @@ class MachinesComparison:
         return [(model, rates) for model, rates in rows if any(rates)]
 
 
-def compare_machines(a: Machine, b: Machine, day: date) -> MachinesComparison:
+def compare_machines(a: Machine, b: Machine, day: date, discounts: Discounts = ()) -> MachinesComparison:
     """Three queries, and three for each kind of latency among the results."""
-    sides = [Side(machine, prices_of(machine.key, "", day)) for machine in (a, b)]
-    pairs, workloads = _pairs(a.key, b.key)
+    sides = [Side(machine, prices_of(machine.key, "", day, discounts)) for machine in (a, b)]
+    pairs, workloads = _pairs(a.key, b.key, discounts)
     return MachinesComparison(sides[0], sides[1], pairs, workloads)
 
 
-def _pairs(a: MachineKey, b: MachineKey) -> tuple[tuple[WorkloadPair, ...], int]:
+def _pairs(a: MachineKey, b: MachineKey, discounts: Discounts) -> tuple[tuple[WorkloadPair, ...], int]:
     by_workload: dict[int, tuple[list[Submission], list[Submission]]] = {}
     for row in _best_of_clusters(a, b):
         sides = by_workload.setdefault(row.workload_id, ([], []))
@@ -91,6 +94,7 @@ def _pairs(a: MachineKey, b: MachineKey) -> tuple[tuple[WorkloadPair, ...], int]
     shared = {pk: sides for pk, sides in by_workload.items() if all(sides)}
     newest = sorted(shared, key=lambda pk: (_newest(shared[pk]), pk), reverse=True)
     chosen = [_chosen(*shared[pk]) for pk in newest[:MOST_WORKLOADS]]
+    at_reader_prices([row for pair in chosen for row in pair], PriceTerms(discounts=discounts))
     compared = comparisons(chosen)
     return tuple(WorkloadPair(one, other, compared[one.pk, other.pk]) for one, other in chosen), len(shared)
 

@@ -48,7 +48,7 @@ def compare(request: HttpRequest) -> HttpResponse:
     if a == b:
         problem = {"b": ["is the same machine type as the first: choose another one"]}
         return render(request, TEMPLATE, {"problems": problem}, status=400)
-    result = compare_machines(known[a], known[b], timezone.now().date())
+    result = compare_machines(known[a], known[b], timezone.now().date(), form.cleaned_data["discount"])
     context |= {
         "result": result,
         "finding": sentences.compared(result),

@@ -3,9 +3,9 @@
 from django import forms
 
 from submissions import facts
-from submissions.api.forms import QuestionForm
 from submissions.api.number_fields import NumberField, OrdinalField, WholeNumberField
 from submissions.choices import Architecture, PricingModel
+from submissions.pricing.terms import ReaderPricesForm
 from submissions.vocabulary import slug
 
 MOST_VCPUS = 100_000
@@ -15,7 +15,7 @@ ORDERINGS = ("name", "vcpus", "memory_gib", "hourly_usd", "results")
 _YES = [("yes", "yes")]
 
 
-class MachinesForm(QuestionForm):
+class MachinesForm(ReaderPricesForm):
     """Which types, in which order, at which prices."""
 
     provider = forms.CharField(label=facts.PROVIDER.label, required=False, max_length=50, help_text="A slug: aws")
@@ -78,7 +78,7 @@ class MachinesForm(QuestionForm):
         return PricingModel(self.cleaned_data["basis"])
 
 
-class MachineForm(QuestionForm):
+class MachineForm(ReaderPricesForm):
     region = forms.CharField(
         label=facts.REGION.label,
         required=False,
@@ -90,7 +90,7 @@ class MachineForm(QuestionForm):
         return _slug(self.cleaned_data["region"])
 
 
-class CompareMachinesForm(QuestionForm):
+class CompareMachinesForm(ReaderPricesForm):
     a = forms.CharField(
         label="First machine type", required=False, max_length=160, help_text="A provider and a type: aws:i4i.2xlarge"
     )

@@ -91,17 +91,19 @@ def machine(request: HttpRequest, provider: str, name: str) -> HttpResponse:
     if not form.is_valid():
         return render(request, template, {"problems": form.errors}, status=400)
     key = MachineKey(provider, name)
-    result = machine_result(key, form.cleaned_data["region"], timezone.now().date())
+    discounts = form.cleaned_data["discount"]
+    result = machine_result(key, form.cleaned_data["region"], timezone.now().date(), discounts)
     if result is None:
         return unknown(request, {str(key): [(one, machine_address(*one)) for one in nearest(str(key), catalogue())]})
     api = f"{reverse('api:machine', args=[provider, name])}{form.address()}"
     if request.GET.get("format"):
         return HttpResponseRedirect(f"{api.partition('?')[0]}?{request.GET.urlencode()}")
-    results = newest_results(key) if result.machine.results else []
+    results = newest_results(key, discounts) if result.machine.results else []
     context = {
         "result": result,
         "machine": result.machine,
         "prices": result.prices,
+        "regions": [(one, form.address(region=one.region)) for one in result.prices.regions],
         "price_columns": tuple(PricingModel),
         "finding": sentences.machine_finding(result.machine, result.prices),
         "best_value": sentences.best_value_words(result.values),

@@ -1,7 +1,7 @@
 """What a machine type costs: by region and pricing model on a day, and over time."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import NamedTuple
@@ -13,6 +13,7 @@ from submissions.models.versions.data_version import Subject
 from submissions.pricing.book import book as price_book
 from submissions.pricing.book.quotes import DatedPrice, PriceBook, PriceKey, Unit
 from submissions.pricing.cost import HOURS_PER_MONTH, Rate
+from submissions.pricing.discounts import Discount, Discounts, discount_of
 from submissions.pricing.groups import GroupSpec, Place, keys_of, price_group
 from submissions.pricing.providers import billing_of
 from submissions.records.cache import cached
@@ -72,7 +73,7 @@ class PastPrice(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class MachinePrices:
-    """The cheapest region first; `history` is that of `region`, by pricing model."""
+    """The cheapest region first; `history` is that of `region`, by pricing model, at list prices in USD."""
 
     regions: tuple[RegionPrices, ...] = ()
     region: str = ""
@@ -100,10 +101,17 @@ def monthly(rate: Rate | None) -> Decimal | None:
     return None if rate is None or rate.usd is None else rate.usd * HOURS_PER_MONTH
 
 
+def less(rate: Rate, model: PricingModel, discount: Discount) -> Rate:
+    """As its reader pays it: a spot price has no discount."""
+    if rate.usd is None or model == PricingModel.SPOT:
+        return rate
+    return replace(rate, usd=discount.of(rate.usd))
+
+
 def rates_in(
     machines: Sequence[MachineKey], regions: Mapping[str, str], model: PricingModel, day: date
 ) -> Mapping[MachineKey, Rate]:
-    """Of each machine with a price in the region of its provider. Two queries, one while they are cached."""
+    """List prices of each machine with one in the region of its provider. Two queries, one while they are cached."""
     key = ("machine rates", *sorted(regions.items()), model.value, day)
     return cached(key, lambda: _rates_in(machines, regions, model, day), subjects=[Subject.PRICES])
 
@@ -117,8 +125,9 @@ def _rates_in(
     return {machine: rate for machine, rate in found if rate is not None}
 
 
-def prices_of(machine: MachineKey, region: str, day: date) -> MachinePrices:
+def prices_of(machine: MachineKey, region: str, day: date, discounts: Discounts = ()) -> MachinePrices:
     """`region`: whose history is drawn; without one the provider's reference region, else the first. One query."""
+    discount = discount_of(discounts, machine.provider)
     parts = tuple(billing_of(machine.provider).machine_rates(machine.name))
     names = [machine.name, *(sku for sku, _ in parts)]
     columns = ("provider", "region", "sku", "unit", "pricing_model", "usd", "valid_from", "source", "last_seen")
@@ -126,7 +135,7 @@ def prices_of(machine: MachineKey, region: str, day: date) -> MachinePrices:
     rows = [DatedPrice(*row) for row in stored.values_list(*columns)]
     book = PriceBook(rows)
     places = {row.region for row in rows}
-    priced = [_in_region(machine, place, day, book) for place in places]
+    priced = [_in_region(machine, place, day, book, discount) for place in places]
     regions = sorted((prices for prices in priced if prices.rates), key=_cheapest_first)
     chosen = region or _opening([prices.region for prices in regions] or sorted(places), machine.provider)
     history = {model: _history(machine, chosen, model, day, rows, book) for model in PricingModel}
@@ -145,9 +154,9 @@ def _cheapest_first(prices: RegionPrices) -> tuple[bool, Decimal, str]:
     return usd is None, usd or Decimal(0), prices.region
 
 
-def _in_region(machine: MachineKey, region: str, day: date, book: PriceBook) -> RegionPrices:
+def _in_region(machine: MachineKey, region: str, day: date, book: PriceBook, discount: Discount) -> RegionPrices:
     rates = {model: _rate(machine, region, model, day, book) for model in PricingModel}
-    return RegionPrices(region, {model: rate for model, rate in rates.items() if rate is not None})
+    return RegionPrices(region, {model: less(rate, model, discount) for model, rate in rates.items() if rate})
 
 
 def _history(

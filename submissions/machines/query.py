@@ -6,11 +6,13 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
+from submissions.choices import PricingModel
 from submissions.machines.catalogue import Catalogue, Machine, MachineKey, catalogue
 from submissions.machines.form import MachinesForm
-from submissions.machines.prices import monthly, rates_in
+from submissions.machines.prices import less, monthly, rates_in
 from submissions.models import priced_places
 from submissions.pricing.cost import Rate
+from submissions.pricing.discounts import Discounts, discount_of
 from submissions.pricing.providers import billing_of
 
 PAGE_SIZE = 100
@@ -68,6 +70,8 @@ def machines_result(form: MachinesForm, day: date) -> MachinesResult:
     places = priced_places()
     regions = _regions(known, places, values["region"])
     rates = rates_in(tuple(known), regions, form.model, day)
+    if discounts := values["discount"]:
+        rates = _less(rates, form.model, discounts)
     chosen = [
         MachineRow(machine, rates.get(key), regions.get(key.provider, ""))
         for key, machine in known.items()
@@ -81,6 +85,10 @@ def machines_result(form: MachinesForm, day: date) -> MachinesResult:
         regions=tuple(sorted({region for provider, region in places if values["provider"] in ("", provider)})),
         types=len(known),
     )
+
+
+def _less(rates: Mapping[MachineKey, Rate], model: PricingModel, discounts: Discounts) -> Mapping[MachineKey, Rate]:
+    return {key: less(rate, model, discount_of(discounts, key.provider)) for key, rate in rates.items()}
 
 
 def _regions(known: Catalogue, places: Iterable[tuple[str, str]], region: str) -> Mapping[str, str]:

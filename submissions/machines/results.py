@@ -12,6 +12,8 @@ from submissions.choices import PricingModel
 from submissions.machines.catalogue import MachineKey
 from submissions.models import Submission, SubmissionQuerySet, Workload
 from submissions.models.versions.data_version import Subject
+from submissions.pricing.discounts import Discounts
+from submissions.pricing.reprice import at_reader_prices
 from submissions.pricing.terms import PriceTerms
 from submissions.questions.boards.choice import WorkloadChoice
 from submissions.questions.boards.grouping import GroupBy
@@ -67,13 +69,15 @@ class DatabaseValue:
         return self.place.hourly_usd if self.place else None
 
 
-def newest_results(key: MachineKey) -> list[Submission]:
-    """One query."""
+def newest_results(key: MachineKey, discounts: Discounts = ()) -> list[Submission]:
+    """At the prices of their measurement, less the discounts. One query, without these."""
     rows = Submission.objects.few_with_rate().filter(provider=key.provider, instance_type=key.name)
-    return list(in_table(rows).order_by("-pk")[:SHOWN])
+    newest = list(in_table(rows).order_by("-pk")[:SHOWN])
+    at_reader_prices(newest, PriceTerms(discounts=discounts))
+    return newest
 
 
-def values_by_database(key: MachineKey, day: date) -> tuple[DatabaseValue, ...]:
+def values_by_database(key: MachineKey, day: date, discounts: Discounts = ()) -> tuple[DatabaseValue, ...]:
     """Those with most results first. Three queries, and those of each value board until it is cached."""
     counts = _ranked(key).order_by().values("service", "workload").annotate(n=Count("pk"))
     most_first = counts.order_by("-n", "-workload").values_list("service", "workload", "n")
@@ -82,7 +86,7 @@ def values_by_database(key: MachineKey, day: date) -> tuple[DatabaseValue, ...]:
         chosen.setdefault(service, (workload, n))
     shown = dict(list(chosen.items())[:MOST_DATABASES])
     workloads = Workload.objects.in_bulk([workload for workload, _ in shown.values()])
-    boards = {pk: _board(workload, day) for pk, workload in workloads.items()}
+    boards = {pk: _board(workload, day, discounts) for pk, workload in workloads.items()}
     places = {pk: board.places.get(key) for pk, board in boards.items()}
     best = _best(key, places)
     return tuple(
@@ -112,19 +116,24 @@ def _ranked(key: MachineKey) -> SubmissionQuerySet:
     return rows.trust_filtered(None)
 
 
-def _board(workload: Workload, day: date) -> ValueBoard:
-    """That of the value page by instance type, today on demand: one for all types of the workload."""
+def _board(workload: Workload, day: date, discounts: Discounts) -> ValueBoard:
+    """That of the value page by instance type, today on demand: one for all types of the workload.
+
+    That of a reader with discounts is not cached: nothing of it stays on the server.
+    """
+    if discounts:
+        return _new_board(workload, day, discounts)
     return cached_of_workload(
         workload.pk,
         ("value of machine types", workload.pk, day),
-        lambda: _new_board(workload, day),
+        lambda: _new_board(workload, day, ()),
         subjects=[Subject.PRICES],
     )
 
 
-def _new_board(workload: Workload, day: date) -> ValueBoard:
+def _new_board(workload: Workload, day: date, discounts: Discounts) -> ValueBoard:
     choice = WorkloadChoice(workload.fingerprint, workload.title, None, workload.pk)
-    terms = PriceTerms(day, PricingModel.ON_DEMAND)
+    terms = PriceTerms(day, PricingModel.ON_DEMAND, discounts)
     result = value_of(ValueParams(by=GroupBy.INSTANCE_TYPE, terms=terms), Offer(choice, [choice]))
     places = {
         MachineKey(one.group.best.provider, one.group.best.instance_type): BoardPlace(

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from submissions.analysis.comparison.compare import Ratio
 from submissions.analysis.comparison.verdicts import Verdict
 from submissions.choices import PricingModel
+from submissions.formatting.currency import USD, shown_in
 from submissions.formatting.names import cluster_name, provider_name, service_name
 from submissions.formatting.numbers import hourly, monthly, significant
 from submissions.formatting.text import HAS, join_and, join_or, plural
@@ -86,7 +87,12 @@ def _results(machine: Machine) -> str:
 
 
 def history_finding(machine: Machine, prices: MachinePrices) -> str:
-    """ "i4i.2xlarge on demand in us-east-1: $0.69/h, unchanged since 2023-12-11."."""
+    """ "i4i.2xlarge on demand in us-east-1: $0.69/h, unchanged since 2023-12-11."; list prices in USD, as the chart."""
+    with shown_in(USD.code):
+        return _history_finding(machine, prices)
+
+
+def _history_finding(machine: Machine, prices: MachinePrices) -> str:
     name = f"{machine.name} in {prices.region}"
     for model, points in prices.history.items():
         known = [point for point in points if point.usd is not None]
@@ -104,6 +110,7 @@ def history_caveats() -> list[str]:
     return [
         "Lines go from the day on which the price book first has a price to the day on which it has another.",
         "A spot price counts for 31 days after it was last seen.",
+        "Past prices are list prices in USD, whatever you pay today.",
     ]
 
 

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from django.http import Http404
 from django.utils.functional import cached_property
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema_field
+from drf_spectacular.utils import extend_schema_field, extend_schema_serializer
 from rest_framework import serializers
 from rest_framework.request import Request
 
@@ -166,6 +166,7 @@ class SubmissionRowSerializer(serializers.ModelSerializer[Submission]):
         read_only_fields = fields
 
 
+@extend_schema_serializer(component_name="SubmissionRow")  # as clients have it, who name classes after it
 class ListedSubmissionSerializer(SubmissionRowSerializer):
     """A row of the list of results, and what it costs its reader where that was asked."""
 
