@@ -24,6 +24,7 @@ from submissions.ingest.curves import stored_curves
 from submissions.models import ShortLink, Upload
 from submissions.packs import slices
 from submissions.pricing.book import book_file, refresh
+from submissions.records.list.counts import count_ages
 
 log = logging.getLogger(__name__)
 
@@ -151,6 +152,7 @@ def publish_embargoed() -> None:
 def refresh_figures() -> None:
     """Of workloads that have changed, or whose embargoes or waits have ended: readers have little to count."""
     store.refresh_all()
+    count_ages()
 
 
 @shared_task(ignore_result=True)

@@ -3,10 +3,14 @@
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import date
 from typing import TypeVar
+
+from django.utils import timezone
 
 from submissions.aggregates.read import site_counts, states_by_workload
 from submissions.models import Submission, Workload
+from submissions.records.age_filter import conditions_on
 from submissions.records.aggregate import FACETS, facets_of_site
 from submissions.records.cache import Aged, cached, cached_for, cached_of_workloads, of_one_state, prices_version
 from submissions.records.databases.places import places
@@ -16,6 +20,7 @@ from submissions.records.list.filters import SubmissionFilter
 
 MANY = 20_000  # results: of more a count of rows is taken for so many seconds, whatever is uploaded meanwhile
 COUNTED_SECONDS = 30.0
+BY_WORKER_SECONDS = 3600.0  # the age marks of the whole list then: a worker counts them every COUNTED_SECONDS
 
 T = TypeVar("T")
 
@@ -39,10 +44,10 @@ def list_counts(filterset: SubmissionFilter) -> Facets:
     return replace(made, counted_seconds=ages.seconds)
 
 
-def cached_for_many(key: tuple[object, ...], count: Callable[[], T]) -> Aged[T]:
-    """As `cached`; on a site of over MANY results taken for COUNTED_SECONDS."""
+def cached_for_many(key: tuple[object, ...], count: Callable[[], T], *, seconds: float = COUNTED_SECONDS) -> Aged[T]:
+    """As `cached`; on a site of over MANY results taken for so long."""
     if places().total() > MANY:
-        return cached_for(COUNTED_SECONDS, key, count)
+        return cached_for(seconds, key, count)
     return Aged(cached(key, count))
 
 
@@ -53,14 +58,25 @@ def _workloads(fingerprints: list[str]) -> list[int]:
     return sorted((now | before).values_list("pk", flat=True))
 
 
-def _ages(key: tuple[object, ...], filterset: SubmissionFilter, workloads: list[int] | None) -> Aged[Counter[str]]:
-    """Marks of the day. Those of a workload are exact."""
+def count_ages() -> None:
+    """What a worker does now and then: no reader of many results waits until all rows are read."""
+    ages_of_all(timezone.now().date(), seconds=COUNTED_SECONDS)
+
+
+def ages_of_all(today: date, *, seconds: float) -> Aged[Counter[str]]:
+    """Marks of the day, of the whole list."""
     rows = Submission.objects.with_rate()
-    key = ("ages", *key)
+    key = ("ages", today, prices_version())
+    return cached_for_many(key, lambda: age_counts(rows, conditions_on(today)), seconds=seconds)
+
+
+def _ages(key: tuple[object, ...], filterset: SubmissionFilter, workloads: list[int] | None) -> Aged[Counter[str]]:
+    """Those of a workload are exact."""
     if workloads is None:
-        return cached_for_many(key, lambda: age_counts(rows, filterset.age_conditions))
-    of_workloads = rows.filter(workload__in=workloads)
-    return Aged(cached_of_workloads(workloads, key, lambda: age_counts(of_workloads, filterset.age_conditions)))
+        return ages_of_all(filterset.today, seconds=BY_WORKER_SECONDS)
+    rows = Submission.objects.with_rate().filter(workload__in=workloads)
+    key = ("ages", *key)
+    return Aged(cached_of_workloads(workloads, key, lambda: age_counts(rows, filterset.age_conditions)))
 
 
 def _stored(workloads: list[int] | None, ages: Counter[str]) -> FacetCounts:

@@ -25,6 +25,7 @@ from submissions.records.list.facet_counts import facet_counts
 from submissions.records.list.facet_order import FACET_COLUMNS
 from submissions.records.list.facets import facets_of
 from submissions.records.list.filters import SubmissionFilter
+from submissions.tasks import refresh_figures
 from tests.factories import SubmissionFactory, WorkloadFactory
 from tests.pages import text
 
@@ -157,6 +158,24 @@ def test_counts_equal_plain_counts_after_any_change(seed, clear_cache):
         for _ in range(chance.randint(2, 5)):
             change_one(chance, workloads)
         check_all()
+
+
+def test_of_many_results_a_worker_counts_the_age_marks(monkeypatch):
+    monkeypatch.setattr("submissions.records.list.counts.MANY", 0)
+    now = float(int(time.time()))
+
+    def marks(later):
+        monkeypatch.setattr(cache.time, "time", lambda: now + later)
+        counts = list_counts(filterset(""))
+        both = (AgeMark.MARKED, AgeMark.UNMARKED)
+        return sum(value.count for value in counts.of("age").values if value.value in both), counts.counted_seconds
+
+    SubmissionFactory()
+    assert marks(0) == (1, None)
+    SubmissionFactory()
+    assert marks(100) == (1, 100.0)
+    refresh_figures()
+    assert marks(100) == (2, None)
 
 
 def test_of_many_results_counts_of_rows_are_taken_for_some_seconds_and_the_list_says_how_old_they_are(
