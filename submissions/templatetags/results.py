@@ -204,14 +204,11 @@ def _cost(row: Submission) -> SafeString:
 
 
 def _data(row: Submission) -> SafeString:
-    """The ratio of data to memory, and below it whether the data fits, and how much it is."""
-    known = "" if row.data_bytes is None else size(row.data_bytes)
-    if row.data_to_memory is None:
-        ratio, words = UNKNOWN, [known]
-    else:
-        ratio, words = significant(row.data_to_memory), [FITS if fits(row) else "", known]
-    more = ", ".join(filter(None, words))
-    return SafeString(f'{ratio}<span class="unit line"> {more}</span>' if more else ratio)
+    """The ratio of data to memory and how much it is, below it whether the data fits: two lines, as of other cells."""
+    ratio = UNKNOWN if row.data_to_memory is None else significant(row.data_to_memory)
+    known = "" if row.data_bytes is None else f'<span class="muted">, {size(row.data_bytes)}</span>'
+    words = f'<span class="unit line nowrap"> {FITS}</span>' if fits(row) else ""
+    return SafeString(f"{ratio}{known}{words}")
 
 
 def _at_slo(row: Submission) -> SafeString:
