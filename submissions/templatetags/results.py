@@ -203,9 +203,12 @@ def _cost(row: Submission) -> SafeString:
     return SafeString(f"{usd}{stated}{when_measured(row)}{old}")
 
 
+_UNKNOWN_RATIO = f'<span class="unknown">{UNKNOWN}</span>'  # which the cards of a phone leave out, as of other figures
+
+
 def _data(row: Submission) -> SafeString:
     """The ratio of data to memory and how much it is, below it whether the data fits: two lines, as of other cells."""
-    ratio = UNKNOWN if row.data_to_memory is None else significant(row.data_to_memory)
+    ratio = _UNKNOWN_RATIO if row.data_to_memory is None else significant(row.data_to_memory)
     known = "" if row.data_bytes is None else f'<span class="muted">, {size(row.data_bytes)}</span>'
     words = f'<span class="unit line nowrap"> {FITS}</span>' if fits(row) else ""
     return SafeString(f"{ratio}{known}{words}")
