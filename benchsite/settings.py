@@ -163,6 +163,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "benchsite.http.csp.PolicyMiddleware",
+    "benchsite.http.private_parameters.PrivateParametersMiddleware",
     "benchsite.http.response_cache.ResponseCacheMiddleware",
     "benchsite.http.compression.CompressionMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -173,6 +174,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "benchsite.http.problems.OutageMiddleware",
+    "submissions.api.currency.CurrencyMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "benchsite.http.limits.charging.ChargeMiddleware",
 ]
@@ -190,10 +192,10 @@ TEMPLATES = [
         },
     }
 ]
-LANGUAGE_CODE = "en-gb"
-TIME_ZONE = "UTC"
-USE_TZ = True
+LANGUAGE_CODE, TIME_ZONE, USE_TZ = "en-gb", "UTC", True
+PRIVATE_PARAMETERS = frozenset({"discount"})  # of addresses: benchsite/http/private_parameters.py
 LOGGING = logs.configuration(
+    private_parameters=PRIVATE_PARAMETERS,
     level=env("LOG_LEVEL", one_of("DEBUG", "INFO", "WARNING", "ERROR"), default="INFO"),
     form=env("LOG_FORMAT", one_of("console", "json"), default="console" if LOCAL_SITE or DEBUG else "json"),
 )
@@ -205,8 +207,7 @@ FILE_UPLOAD_HANDLERS = [
     "django.core.files.uploadhandler.MemoryFileUploadHandler",
     "benchsite.storage.temporary.TemporaryUploads",
 ]
-FILE_UPLOAD_MAX_MEMORY_SIZE = 2 * MIB
-DATA_UPLOAD_MAX_MEMORY_SIZE = 10 * MIB
+FILE_UPLOAD_MAX_MEMORY_SIZE, DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * MIB, 10 * MIB
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 500
 DATA_UPLOAD_MAX_NUMBER_FILES = 100
 
@@ -325,8 +326,7 @@ REST_FRAMEWORK = api_settings.REST_FRAMEWORK | {
     },
 }
 KNOX_TOKEN_MODEL, REST_KNOX = api_settings.KNOX_TOKEN_MODEL, api_settings.REST_KNOX
-MIGRATION_MODULES = api_settings.MIGRATION_MODULES
-SPECTACULAR_SETTINGS = api_settings.SPECTACULAR_SETTINGS
+MIGRATION_MODULES, SPECTACULAR_SETTINGS = api_settings.MIGRATION_MODULES, api_settings.SPECTACULAR_SETTINGS
 
 PAGE_CACHE_SECONDS = env("PAGE_CACHE_SECONDS", whole, default=2)  # of pages asked for without a cookie; 0: never kept
 
@@ -339,10 +339,8 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "visibility_timeout": 3600,
     "socket_connect_timeout": 5,
 }
-CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_TASK_SERIALIZER = CELERY_RESULT_SERIALIZER = "json"
-CELERY_ACCEPT_CONTENT = ["json"]
-CELERY_TASK_IGNORE_RESULT = True
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_SERIALIZER, CELERY_RESULT_SERIALIZER, CELERY_ACCEPT_CONTENT = "json", "json", ["json"]
 CELERY_TASK_ACKS_LATE = CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_TIMEZONE = "UTC"

@@ -8,9 +8,11 @@ from submissions.api import pages
 from submissions.api.index import Index, Schema
 from submissions.bundles.api import Bundle, KeyList
 from submissions.follows import api as follows
+from submissions.machines import api as machines
 from submissions.moderation.api import ModerationLog, ReportSubmission
 from submissions.pricing.book.api import PriceList
 from submissions.questions.compare import api as reference
+from submissions.questions.coverage import api as coverage
 from submissions.questions.databases import api as databases
 from submissions.questions.grid import api as grid
 from submissions.questions.history import api as history
@@ -61,6 +63,7 @@ urlpatterns = [
     path("v1/uploads/<uuid:pk>/", UploadStatus.as_view(), name="upload-status"),
     path("v1/compare/", reference.Compare.as_view(), name="compare"),
     path("v1/compare/fact/", one_fact.OneFactView.as_view(), name="one-fact"),
+    path("v1/coverage/", coverage.Coverage.as_view(), name="coverage"),
     path("v1/databases/", databases.Databases.as_view(), name="databases"),
     path("v1/scaling/", scaling.Scaling.as_view(), name="scaling"),
     path("v1/recommend/", recommend.Recommend.as_view(), name="recommend"),
@@ -69,6 +72,8 @@ urlpatterns = [
     path("v1/history/", history.HistoryView.as_view(), name="history"),
     path("v1/leaderboard/", leaderboard.LeaderboardView.as_view(), name="leaderboard"),
     path("v1/prices/", PriceList.as_view(), name="price-list"),
+    path("v1/machines/", machines.MachinesView.as_view(), name="machines"),
+    path("v1/machines/<str:provider>/<str:name>/", machines.MachineView.as_view(), name="machine"),
     path("v1/search/", SearchView.as_view(), name="search"),
     path("v1/value/", value.ValueView.as_view(), name="value"),
     path("v1/chart/", ChartView.as_view(), name="chart"),

@@ -1,6 +1,6 @@
 """Closed lists of values; the open vocabularies (service, provider, ...) are slugs, see vocabulary.py."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from enum import StrEnum, nonmember
 
 
@@ -38,6 +38,8 @@ class PricingModel(Choice):
     SPOT = "spot"
     RESERVED_1Y = "reserved_1y"
     RESERVED_3Y = "reserved_3y"
+    SAVINGS_1Y = "savings_1y"
+    SAVINGS_3Y = "savings_3y"
 
 
 class LatencyKind(Choice):
@@ -100,6 +102,15 @@ class ClientPlacement(Choice):
 
     SEPARATE = "separate"
     ON_DATABASE = "on_database"
+
+
+class Deployment(Choice):
+    """How the database runs; of a rented machine the name of its type gives it away (see pricing/providers.py)."""
+
+    VM = "vm"
+    BARE_METAL = "bare_metal"
+    KUBERNETES = "kubernetes"
+    MANAGED = "managed"
 
 
 class ConsistencyLevel(Choice):
@@ -212,10 +223,19 @@ class Flag(Choice):
     NOT_MERGEABLE = "not_mergeable"
     RATE_IMPLAUSIBLE = "rate_implausible"
     STATED_PRICE_OFF = "stated_price_off"
+    WITHOUT_STORAGE = "without_storage"
     STALE_PRICE = "stale_price"
     SECRETS_MASKED = "secrets_masked"
     THROTTLED = "throttled"
     NOT_FOUND = "not_found"
+
+
+class DataFit(Choice):
+    """The data of all replicas against the memory of the database nodes, in ranges that can be counted."""
+
+    BELOW_1 = "below_1"
+    FROM_1_TO_3 = "1_to_3"
+    ABOVE_3 = "above_3"
 
 
 class AgeMark(Choice):
@@ -288,6 +308,15 @@ UNSOUND_FLAGS = (*EXCLUDING_FLAGS, Flag.STATED_PRICE_OFF)
 # What others measured or a price book contradicts: last in every list that is not filtered by one of them.
 DOUBTFUL_FLAGS = (Flag.RATE_IMPLAUSIBLE, Flag.STATED_PRICE_OFF)
 
+
+def is_off_money_boards(flags: Collection[str], trust: str) -> bool:
+    """Whether a cost says too little about the system to lead by it, with the exception of an article's own figures.
+
+    `IS_PRICE_OFF` of the models is the same for querysets.
+    """
+    return Flag.STATED_PRICE_OFF in flags or (Flag.WITHOUT_STORAGE in flags and trust != Trust.HISTORICAL)
+
+
 # Rates that differ by no more than this are the same rate, and a measured one so near to its limit was held to it.
 SAME_RATE = 0.05
 
@@ -302,9 +331,17 @@ NO_CAPACITY_FLAGS = (*EXCLUDING_FLAGS, Flag.THROTTLED)
 _LABELS: dict[Choice, str] = {
     ClientPlacement.SEPARATE: "own machines",
     ClientPlacement.ON_DATABASE: "the database's machine",
+    Deployment.VM: "virtual machine",
+    Deployment.KUBERNETES: "Kubernetes",
+    Deployment.MANAGED: "managed service",
     PricingModel.ON_DEMAND: "on demand",
     PricingModel.RESERVED_1Y: "reserved, 1 year",
     PricingModel.RESERVED_3Y: "reserved, 3 years",
+    DataFit.BELOW_1: "below 1: fits in memory",
+    DataFit.FROM_1_TO_3: "1 to 3",
+    DataFit.ABOVE_3: "over 3",
+    PricingModel.SAVINGS_1Y: "savings plan, 1 year",
+    PricingModel.SAVINGS_3Y: "savings plan, 3 years",
     Trust.HISTORICAL: "historical",
     Trust.LOG_VERIFIED: "log verified",
     Trust.RUN_BY_OWNER: "run by owner",
@@ -340,6 +377,7 @@ _LABELS: dict[Choice, str] = {
     Flag.NOT_MERGEABLE: "percentiles not mergeable",
     Flag.RATE_IMPLAUSIBLE: "implausible rate",
     Flag.STATED_PRICE_OFF: "stated price far from list price",
+    Flag.WITHOUT_STORAGE: "without storage",
     Flag.STALE_PRICE: "price last confirmed over a year before",
     Flag.SECRETS_MASKED: "secrets masked",
     Flag.THROTTLED: "throttled",

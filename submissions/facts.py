@@ -9,7 +9,9 @@ from submissions.choices import (
     Choice,
     ClientPlacement,
     ConsistencyLevel,
+    DataFit,
     DateSource,
+    Deployment,
     Flag,
     LatencyKind,
     LoadMode,
@@ -168,11 +170,22 @@ ARCHITECTURE = Fact(
     is_varied=True,
     **_FACET,
 )
+DEPLOYMENT = Fact(
+    *("deployment", "Deployment"),
+    place="deployment",
+    choices=Deployment,
+    meaning="of the database; if not stated, by the kind of its nodes and the name of their type",
+    in_form=True,
+    is_varied=True,
+    **_FACET,
+)
 CPU_MODEL = Fact(
     "cpu_model", "CPU model", "CPU model", place="nodes.cpu_model", meaning="of the database nodes", **_FACET, **_VARIED
 )
 VCPUS = Fact("vcpus", "vCPUs", "number of vCPUs", place="nodes.vcpus", meaning="of one database node", **_RUNS)
-MEMORY = Fact("memory_gib", "Memory", place="nodes.memory_gib", unit="GiB", meaning="of one database node")
+MEMORY = Fact(
+    "memory_gib", "Memory", place="nodes.memory_gib", unit="GiB", meaning="of one database node", in_form=True
+)
 DISKS = Fact("disks", "Disks", columns=(), place="nodes.disks")
 DISK_KIND = Fact(
     *("disk_kind", "Disk type"),
@@ -280,6 +293,25 @@ VALUE_BYTES = Fact("value_bytes", "Column size", columns=(), place="workload.val
 KEY_COUNT = Fact("key_count", "Keys", "number of keys", columns=(), place="workload.key_count", in_form=True)
 KEY_DISTRIBUTION = Fact(
     "key_distribution", "Key distribution", columns=(), place="workload.key_distribution", in_form=True
+)
+DATA_BYTES = Fact(
+    *("data_bytes", "Data", "amount of data"),
+    place="workload.data_bytes",
+    unit="bytes",
+    meaning="one copy, payload alone; the mean of start and end",
+    in_table=True,
+    in_form=True,
+)
+DATA_TO_MEMORY = Fact(
+    *("data_to_memory", "Data to memory", "ratio of data to memory"),
+    meaning="data of all replicas by the memory of the database nodes",
+    in_table=True,
+)
+DATA_FIT = Fact(
+    *("data_fit", "Data against memory", "range of data to memory"),
+    choices=DataFit,
+    meaning="below_1: the data fits in memory",
+    **_FACET,
 )
 PIPELINE = Fact(
     *("pipeline", "Pipeline", "requests in a pipeline"),

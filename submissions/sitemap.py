@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from benchsite.http.from_data import from_data
+from submissions.machines.catalogue import catalogue
 from submissions.models import Submission, Workload
 from submissions.models.versions.data_version import Subject
 from submissions.records.databases.services import service_summaries
@@ -22,7 +23,7 @@ from submissions.records.databases.services import service_summaries
 A_PART = 10_000  # ids; 50,000 addresses and 50 MB are allowed
 PAGES = (
     *("home", "value", "recommend", "scaling", "history", "list", "services", "workloads", "classics", "prices"),
-    *("databases", "data", "methodology", "moderation", "terms", "privacy"),
+    *("machines", "compare_machines", "databases", "coverage", "data", "methodology", "moderation", "terms", "privacy"),
 )
 _XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _SCHEMA = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
@@ -37,7 +38,12 @@ class Entry(NamedTuple):
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
     """Two queries."""
-    counts = {"pages": 1, "workloads": _parts(_last_id(Workload)), "results": _parts(_last_id(Submission))}
+    counts = {
+        "pages": 1,
+        "machines": 1,
+        "workloads": _parts(_last_id(Workload)),
+        "results": _parts(_last_id(Submission)),
+    }
     parts = (
         Entry(reverse("submissions:sitemap_part", args=[section, part]))
         for section, count in counts.items()
@@ -58,6 +64,8 @@ def part(request: HttpRequest, section: str, number: int) -> HttpResponse:
             entries = _workloads(after)
         case "pages" if number == 1:
             entries = _pages()
+        case "machines" if number == 1:
+            entries = _machines()
         case _:
             raise Http404("The sitemap has no such part.")
     return _answer("urlset", "url", entries)
@@ -77,6 +85,11 @@ def _pages() -> Iterator[Entry]:
     yield from (Entry(reverse(f"submissions:{name}")) for name in PAGES)
     for service in service_summaries():
         yield Entry(reverse("submissions:service", args=[service.name]))
+
+
+def _machines() -> Iterator[Entry]:
+    """Those on which something was measured."""
+    return (Entry(machine.get_absolute_url()) for machine in catalogue().values() if machine.results)
 
 
 def _results(after: int) -> Iterator[Entry]:

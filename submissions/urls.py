@@ -11,9 +11,12 @@ from submissions.follows import change_page
 from submissions.follows import feeds as follow_feeds
 from submissions.follows import page as follows
 from submissions.home import page as home
+from submissions.machines import compare_page as machine_comparison
+from submissions.machines import page as machines
 from submissions.moderation import page as moderation
 from submissions.pricing.machines import page as prices
 from submissions.questions.compare import page as compare
+from submissions.questions.coverage import page as coverage
 from submissions.questions.databases import page as databases
 from submissions.questions.grid import page as grid
 from submissions.questions.history import page as history
@@ -53,6 +56,7 @@ urlpatterns = [
     path("value/", value.value, name="value"),
     path("compare/", compare.compare, name="compare"),
     path("compare/databases/", databases.databases, name="databases"),
+    path("coverage/", coverage.coverage, name="coverage"),
     path("compare/grid/", grid.grid, name="grid"),
     path("compare/fact/", one_fact.one_fact, name="one_fact"),
     path("history/", history.history, name="history"),
@@ -63,6 +67,9 @@ urlpatterns = [
     path("recommend/sizes/", size.size, name="size"),
     path("size/", size.moved, name="moved_size"),
     path("prices/", prices.prices, name="prices"),
+    path("machines/", machines.machines, name="machines"),
+    path("machines/compare/", machine_comparison.compare, name="compare_machines"),
+    path("machines/<str:provider>/<str:name>/", machines.machine, name="machine"),
     path("search/", search.search, name="search"),
     path("about/methodology/", about.methodology, name="methodology"),
     path("account/", account.account, name="account"),

@@ -114,6 +114,10 @@ DATABASES: Mapping[str, tuple[str, ...]] = {
 }
 
 
+# Of these a cluster needs memory for its data, not disks.
+IN_MEMORY = frozenset(("dragonfly", "garnet", "keydb", "memcached", "redis", "valkey"))
+
+
 def speaks_protocol_of(database: str, other: str) -> bool:
     """Whether `database` answers the clients of `other`. One that is not listed may speak any protocol."""
     return database not in DATABASES or DATABASES[other][0] in DATABASES[database]

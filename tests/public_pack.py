@@ -4,7 +4,7 @@ import json
 from functools import cache
 from unittest.mock import patch
 
-from submissions.models import PackEntry
+from submissions.models import InstanceType, PackEntry
 from submissions.packs.load import load_waiting
 from submissions.packs.progress import Progress
 from submissions.packs.public_runs import histogram_text
@@ -17,6 +17,7 @@ from tests.stored_rows import stored
 SKUS = frozenset(
     {"c5.4xlarge", "c6i.8xlarge", "i3.xlarge", "i3.2xlarge", "i3.4xlarge", "i4g.4xlarge", "gp2", "gp3", "io1", "io2"}
 )
+MANAGED = frozenset({"i4i.2xlarge", "i4i.4xlarge", "i4i.8xlarge"})  # types that ScyllaDB Cloud names
 REGIONS = frozenset({"eu-central-1", "eu-west-1", "us-west-1", "us-west-2"})
 
 
@@ -34,6 +35,17 @@ def load(*sources: str) -> Progress:
         price
         for price in snapshot.read_prices()
         if price.provider == "aws" and price.region in REGIONS and price.sku in SKUS
+    )
+    InstanceType.objects.bulk_create(
+        InstanceType(
+            provider=machine.provider,
+            name=machine.name,
+            memory_gib=machine.memory_gib,
+            local_disk_gib=machine.local_disk_gib,
+            source=machine.source,
+        )
+        for machine in snapshot.read_hardware()
+        if machine.provider == "aws" and machine.name in SKUS | MANAGED
     )
     # To compress its histograms as they were takes three times as long as all else; no figure depends on it.
     with patch.object(histogram_text, "LEVEL", 1):

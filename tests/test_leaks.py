@@ -64,6 +64,7 @@ EXAMPLES = {
     "submissions:one_fact": ["/compare/fact/", "/compare/fact/" + PAGE, "/compare/fact/?fact=instance_type"],
     "submissions:history": ["/history/", "/history/?like={pk}", "/history/" + PAGE, "/history/?like={public}"],
     "submissions:databases": ["/compare/databases/", "/compare/databases/" + PAGE],
+    "submissions:coverage": ["/coverage/", "/coverage/?provider=aws", "/coverage/?service=cassandra&provider=aws"],
     "submissions:scaling": ["/scaling/", "/scaling/" + PAGE, "/scaling/?workload={public_workload}"],
     "submissions:recommend": [
         "/recommend/",
@@ -80,6 +81,11 @@ EXAMPLES = {
         "/recommend/sizes/?workload={public_workload}&target_ops_s=9000000",
     ],
     "submissions:prices": ["/prices/", "/prices/?instance_type={instance_type}"],
+    "submissions:machines": ["/machines/", "/machines/?q={instance_type}"],
+    "submissions:machine": ["/machines/aws/{instance_type}/"],
+    "submissions:compare_machines": ["/machines/compare/?a=aws:{instance_type}&b=aws:m3.2xlarge"],
+    "api:machines": ["/api/v1/machines/", "/api/v1/machines/?q={instance_type}"],
+    "api:machine": ["/api/v1/machines/aws/{instance_type}/"],
     "submissions:search": ["/search/?q=zq", "/search/?q=%23{pk}", "/search/?q={service}", "/search/?q={instance_type}"],
     "submissions:account": ["/account/"],
     "submissions:retract": ["/account/submissions/{pk}/retract/"],
@@ -144,6 +150,7 @@ EXAMPLES = {
     "api:upload-status": ["/api/v1/uploads/{upload}/"],
     "api:compare": ["/api/v1/compare/?a={pk}&b={public}", "/api/v1/compare/?a={public}&b={public2}"],
     "api:databases": ["/api/v1/databases/", "/api/v1/databases/" + PAGE],
+    "api:coverage": ["/api/v1/coverage/", "/api/v1/coverage/?by=machine_family"],
     "api:scaling": ["/api/v1/scaling/", "/api/v1/scaling/" + PAGE],
     "api:recommend": ["/api/v1/recommend/?service=cassandra", "/api/v1/recommend/?workload={public_workload}"],
     "api:size": ["/api/v1/size/?target_ops_s=1", "/api/v1/size/?equal_to={pk}"],
@@ -255,7 +262,7 @@ def traces(said, address, secret):
     said = said.replace(address.lower(), "")
     for sent in (secret.row.service, secret.row.instance_type):
         # a page that is not there offers to search for the words of its address
-        said = said.replace(sent, "") if re.search(f"[=/]{re.escape(sent)}", address) else said
+        said = said.replace(sent, "") if re.search(f"[=/:]{re.escape(sent)}", address) else said
     by_link = str(secret.row.pk) in address or ShortLink.objects.filter(path__contains=secret.row.pk).exists()
     numbers = [] if by_link and "/s/" in address else [n for n in secret.numbers if n not in address]
     keys = [secret.row.link_key.lower(), secret.rival.link_key.lower()] if secret.link else []

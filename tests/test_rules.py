@@ -9,6 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("benchsite", "submissions", "runners", "tools", "bench", "cli/src")
+OTHER_TEXT = ("templates", "static", "docs", "deploy", "tests")
 MOST_FILES = 15
 
 PROVIDERS = {"aws", "gce", "azure", "local", "on-premises"}
@@ -94,6 +95,18 @@ def test_no_folder_has_more_modules_than_a_reader_sees_at_once():
     )
 
     assert {folder: count for folder, count in modules.items() if count > MOST_FILES} == {}
+
+
+def test_no_file_has_the_marks_of_a_conflict_that_a_merge_left():
+    kinds = (".py", ".html", ".css", ".js", ".json", ".md", ".sql", ".txt", ".toml", ".in", ".yml", ".sh", ".conf")
+    files = [path for folder in (*PACKAGES, *OTHER_TEXT) for path in (ROOT / folder).rglob("*")] + list(ROOT.glob("*"))
+    marked = [
+        path.relative_to(ROOT).as_posix()
+        for path in files
+        if path.suffix in kinds and path.is_file() and re.search(r"^(<<<<<<<|>>>>>>>) ", path.read_text(), re.MULTILINE)
+    ]
+
+    assert marked == []
 
 
 def test_no_question_imports_what_another_shows():

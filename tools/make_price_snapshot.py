@@ -12,7 +12,7 @@ from zipfile import BadZipFile, ZipFile
 from submissions.pricing.book.quotes import DatedPrice
 from submissions.pricing.machines.gce_machine_types import predefined_names, size_of
 from submissions.pricing.sources import snapshot
-from tools.prices import costwatch, libcloud, machine_types, tables
+from tools.prices import azure_instances, costwatch, libcloud, machine_types, tables
 from tools.prices.merge import merged
 
 
@@ -52,6 +52,8 @@ def _has(path: Path, member: str) -> bool:
 
 def _prices_in(path: Path) -> Iterable[DatedPrice] | None:
     """Of one source; None for a release of apache-libcloud, whose tables are read together."""
+    if azure_instances.is_module(path):
+        return azure_instances.read_prices(path)
     if _has(path, costwatch.MEMBER):
         return costwatch.read_prices(path)
     if _has(path, libcloud.MEMBER):
@@ -81,9 +83,11 @@ def _hardware(sources: Sequence[Path], given: Sequence[Path], folder: Path) -> l
     if wheels:
         lists.append(machine_types.read_wheel(max(wheels)[1]))
     lists.append(_gce_sizes())
+    lists += [azure_instances.read_hardware(path) for path in sources if azure_instances.is_module(path)]
     lists += [machine_types.read_catalogue(path) for path in given]
     types = {(item.provider, item.name): item for hardware in lists for item in hardware}
-    return [types[key] for key in sorted(types)]
+    listed = [types[key] for key in sorted(types)]
+    return [machine_types.with_included_disks(item) for item in listed]
 
 
 def _gce_sizes() -> Iterable[snapshot.Hardware]:
@@ -94,7 +98,7 @@ def _gce_sizes() -> Iterable[snapshot.Hardware]:
                 name=name,
                 vcpus=size.vcpus,
                 memory_gib=float(size.memory_gib),
-                local_disk_gib=None,  # attached as one likes
+                local_disk_gib=None,
                 source="Compute Engine machine families documentation",
             )
 

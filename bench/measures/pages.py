@@ -47,6 +47,8 @@ def addresses() -> dict[str, str]:
         "history": f"/history/?workload={fingerprint}",
         "sizing": f"/recommend/sizes/?workload={fingerprint}&target_ops_s=100000",
         "recommend": "/recommend/?service=cassandra&target_ops_s=100000&max_p99_ms=50",
+        "coverage": "/coverage/",
+        "coverage, families": "/coverage/?provider=aws",
         "workloads": "/workloads/",
         "services": "/services/",
         "service": "/services/cassandra/",

@@ -50,7 +50,8 @@ def from_data(
     *subjects: str, parameters: Collection[str] = (), is_for_programs: bool = False
 ) -> Callable[[AnyView], AnyView]:
     """Above all other decorators of a view, or on the class of one."""
-    return _mark(FromData(tuple(map(str, subjects)), frozenset(parameters), is_for_programs))
+    shared = frozenset(parameters) - settings.PRIVATE_PARAMETERS  # no answer to one of those is stored
+    return _mark(FromData(tuple(map(str, subjects)), shared, is_for_programs))
 
 
 def not_shared(why: str) -> Callable[[AnyView], AnyView]:

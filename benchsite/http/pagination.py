@@ -28,6 +28,14 @@ _SALT = "benchsite.pagination"
 Row = TypeVar("Row", bound=Model)
 
 
+@dataclass(frozen=True, slots=True)
+class SortLink:
+    """Of the heading of a column."""
+
+    address: str
+    state: str  # for aria-sort: ascending, descending, or "" when the list has another order
+
+
 class Ordering(NamedTuple):
     """A column of the model and its direction, nulls last; ties and nulls are ordered by id, newest first.
 

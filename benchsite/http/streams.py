@@ -2,10 +2,13 @@
 
 from collections.abc import Iterator
 from contextlib import nullcontext
+from contextvars import Context, copy_context
 from typing import Any, TypeVar
 
 from django.db import connections, transaction
 from django.db.models import Model, QuerySet
+from django.http import StreamingHttpResponse
+from django.http.response import HttpResponseBase
 
 T = TypeVar("T")
 Row = TypeVar("Row", bound=Model)
@@ -31,3 +34,16 @@ def by_key(rows: "QuerySet[Row]", batch: int) -> Iterator[Row]:
         last = part[-1].pk  # a row that the caller deletes has none any more
         yield from part
         part = list(ordered.filter(pk__gt=last)[:batch])
+
+
+def keep_context(response: HttpResponseBase) -> None:
+    """What is streamed is made after its view has returned, and still with the context variables of now."""
+    if isinstance(response, StreamingHttpResponse) and not response.is_async:
+        parts: Any = response.streaming_content
+        response.streaming_content = _in_context(iter(parts), copy_context())
+
+
+def _in_context(parts: Iterator[Any], context: Context) -> Iterator[Any]:
+    end = object()
+    while (part := context.run(next, parts, end)) is not end:
+        yield part

@@ -1,7 +1,9 @@
 """Logging through structlog: lines for people on a terminal, JSON for machines, one format for every library."""
 
 import logging
+import re
 import time
+from collections.abc import Callable, Collection
 from typing import Any
 
 import structlog
@@ -35,8 +37,11 @@ class ForeignHosts(logging.Filter):
         return self.written <= FOREIGN_HOSTS_A_MINUTE
 
 
-def configuration(*, level: str, form: str) -> dict[str, Any]:
-    """The LOGGING dictionary; `form` is console or json. Also sets up `structlog.get_logger()`."""
+def configuration(*, level: str, form: str, private_parameters: Collection[str] = ()) -> dict[str, Any]:
+    """The LOGGING dictionary; `form` is console or json. Also sets up `structlog.get_logger()`.
+
+    No line has the value of a private parameter: an error may print the address of its request.
+    """
     structlog.configure(
         processors=[
             structlog.stdlib.filter_by_level,
@@ -53,7 +58,11 @@ def configuration(*, level: str, form: str) -> dict[str, Any]:
             "structured": {
                 "()": structlog.stdlib.ProcessorFormatter,
                 "foreign_pre_chain": SHARED_STEPS,
-                "processors": [structlog.stdlib.ProcessorFormatter.remove_processors_meta, *_rendering(form)],
+                "processors": [
+                    structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                    *_rendering(form),
+                    *([_without_values_of(private_parameters)] if private_parameters else []),
+                ],
             }
         },
         "filters": {"foreign hosts": {"()": ForeignHosts}},
@@ -76,3 +85,13 @@ def _rendering(form: str) -> list[Any]:
     if form == "json":
         return [structlog.processors.dict_tracebacks, structlog.processors.JSONRenderer()]
     return [structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)]
+
+
+def _without_values_of(names: Collection[str]) -> Callable[[Any, str, str], str]:
+    """The last step: of the line as it is written."""
+    pattern = re.compile(rf"\b({'|'.join(map(re.escape, sorted(names)))})(=|%3D)[^&\s'\"\\]+", re.IGNORECASE)
+
+    def without_values(logger: Any, method: str, line: str) -> str:
+        return pattern.sub(r"\1\2...", line)
+
+    return without_values

@@ -68,6 +68,9 @@ OPTIONS = (
 )
 
 
+_READS = ("read", "counter_read", "select")  # operations that write nothing
+
+
 class Workload(ABC):
     """Pure: plans and addresses in, commands out. Nothing here talks to a host."""
 
@@ -80,6 +83,8 @@ class Workload(ABC):
     needs_java: bool = False
     version_example: str = ""  # of the database, for the form
     settings_example: str = ""
+    usual_columns = 5  # of a row, and the bytes of each, where the plan says nothing: those of cassandra-stress
+    usual_value_bytes = 34
 
     traces = Traces()
 
@@ -90,6 +95,17 @@ class Workload(ABC):
     def offered_ops_s(self, plan: RunPlan) -> float | None:
         """What the clients offer together, as they are told; None without a fixed rate."""
         return plan.workload.fixed_rate_ops_s
+
+    def row_bytes(self, plan: RunPlan) -> int:
+        """The payload of a row."""
+        load = plan.workload
+        return (load.columns or self.usual_columns) * (load.value_bytes or self.usual_value_bytes)
+
+    def write_share(self, plan: RunPlan) -> float:
+        """Writes as a share of all operations; those of which nothing is known count as writes."""
+        if plan.workload.operation == "mixed":
+            return 1 - (plan.workload.read_share or 0.0)
+        return 0.0 if plan.workload.operation in _READS else 1.0
 
     def java_release(self, plan: RunPlan) -> int | None:
         """The release of Java that the hosts install from their distribution; None when they need none of it."""

@@ -18,6 +18,7 @@ THIS_MACHINE = "this-machine"  # the instance type of a plan for this machine: i
 MAX_NODES = 1_000
 MAX_DURATION_MINUTES = 24 * 60
 MAX_RUN_USD = Decimal(100_000)
+MAX_TRAFFIC_USD_PER_GB = Decimal(10)
 NEW = {"is_new": True}  # the context of a plan that is not stored yet: one that is was accepted by older rules
 _VERSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z ._+~:()/-]*")
 
@@ -83,6 +84,10 @@ class RunPlan(StrictModel):
         int, NUMBER, Field(ge=1, strict=True, json_schema_extra={"maximum": MAX_DURATION_MINUTES})
     ]
     max_usd: Annotated[Decimal, Field(ge=0, le=MAX_RUN_USD, max_digits=12, decimal_places=4)]
+    # between zones, of the sender and the receiver together: used where the price book has no price for the region
+    traffic_usd_per_gb: (
+        Annotated[Decimal, Field(gt=0, le=MAX_TRAFFIC_USD_PER_GB, max_digits=12, decimal_places=8)] | None
+    ) = None
 
     @field_validator("title")
     @classmethod
@@ -157,8 +162,9 @@ def node_name(role: str, index: int) -> str:
 
 
 def as_json(plan: RunPlan) -> dict[str, Any]:
-    """Without a load where the plan has only one: as before there were others."""
+    """Without a load where the plan has only one, and without a price where it states none: as before they existed."""
     content = plan.model_dump(mode="json")
-    if plan.load is None:
-        content.pop("load")
+    for name in ("load", "traffic_usd_per_gb"):
+        if content[name] is None:
+            content.pop(name)
     return content

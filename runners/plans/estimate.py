@@ -14,7 +14,8 @@ from submissions.choices import Role
 from submissions.formatting.numbers import decimal_text
 from submissions.pricing.book.confirmation import PriceDates, confirmed_words
 from submissions.pricing.book.dating import price_words
-from submissions.pricing.cost import Group, LineItem, MachineUse, Rate, RunCost, run_cost
+from submissions.pricing.cost import Group, LineItem, MachineUse, Rate, RunCost, exact, run_cost
+from submissions.pricing.month.traffic import Rows, gb_between_zones
 
 # Usual times of a cloud: from the launch until SSH answers, to copy the outputs, to delete.
 LAUNCH_SECONDS = 120
@@ -31,9 +32,6 @@ WIND_DOWN_SECONDS = 15 * 60
 # client; the worst case is three times that.
 EXPECTED_OPS_S_PER_CLIENT = 17_500
 WORST_OPS_S_PER_CLIENT = 52_500
-DEFAULT_ROW_BYTES = 5 * 34  # cassandra-stress's own default
-PROTOCOL_FACTOR = Decimal("1.5")  # headers, keys and acknowledgements of small values
-BYTES_PER_GB = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +95,7 @@ def estimate(
             [MachineUse(group, Decimal(str(seconds))) for group in priced],
             provider=plan.provider,
             launched_on=on,
-            traffic_gb=traffic_gb(plan, ops_s),
+            traffic_gb=traffic_gb(plan, workload, ops_s),
             traffic=traffic,
         )
         for seconds, ops_s, priced in (
@@ -154,11 +152,8 @@ def usual_trials(plan: RunPlan) -> int:
     return min(plan.most_trials, plan.trials + USUAL_STEPS) if is_search else plan.most_trials
 
 
-def traffic_gb(plan: RunPlan, ops_s_per_client: int) -> Decimal:
-    """GB between zones: each row travels from client to coordinator, and from there to each replica.
-
-    With z zones, a share of (z - 1) / z of these hops crosses zones: two thirds with three zones.
-    """
+def traffic_gb(plan: RunPlan, workload: Workload, ops_s_per_client: int) -> Decimal:
+    """GB between zones of all trials, where each client does so much as far as the plan does not limit it."""
     load = plan.workload
     if load.operations is not None:
         operations = load.operations
@@ -166,19 +161,26 @@ def traffic_gb(plan: RunPlan, ops_s_per_client: int) -> Decimal:
         clients = plan.client.count if plan.client else 1
         rate = load.fixed_rate_ops_s or ops_s_per_client * clients
         operations = int(rate * (load.duration_seconds or 0))
-    return traffic_of(plan, operations * plan.most_trials)
+    return traffic_of(plan, workload, operations * plan.most_trials)
 
 
-def traffic_of(plan: RunPlan, operations: int) -> Decimal:
-    """GB between zones of so many operations of the trials, and of the prefill."""
-    zones = len(plan.zones)
-    if zones < 2:
-        return Decimal(0)
-    load = plan.workload
-    row_bytes = (load.columns or 1) * load.value_bytes if load.value_bytes else DEFAULT_ROW_BYTES
-    hops = 1 + load.replication_factor
-    row_traffic = Decimal(operations + (load.prefill or 0)) * row_bytes * hops * PROTOCOL_FACTOR
-    return row_traffic * (zones - 1) / zones / BYTES_PER_GB
+def traffic_of(plan: RunPlan, workload: Workload, operations: int) -> Decimal:
+    """GB between zones of so many operations of the trials, and of the rows that are written before them.
+
+    By the formula of a month (submissions/pricing/month/traffic.py): payload alone, without the way from a client to
+    the node that it asks.
+    """
+    written = operations * exact(workload.write_share(plan))
+    rows = Rows(
+        written=written + (plan.workload.prefill or 0),
+        read=operations - written,
+        row_bytes=Decimal(workload.row_bytes(plan)),
+        replication_factor=plan.workload.replication_factor,
+        service=plan.service.name,
+        consistency_level=plan.workload.consistency_level,
+    )
+    gigabytes, _ = gb_between_zones(rows, len(plan.zones))
+    return gigabytes or Decimal(0)  # of a plan all is known
 
 
 def _members(plan: RunPlan) -> list[Member]:

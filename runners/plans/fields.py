@@ -15,7 +15,7 @@ from submissions.formatting.names import service_name, tool_name
 _IN_CLOUDS = frozenset(
     {
         *("region", "zones", "pricing_model", "database_type", "database_disks", "client_type", "client_count"),
-        *("allow_equivalent_type", "disk_test", "cpu_profile"),
+        *("allow_equivalent_type", "disk_test", "cpu_profile", "traffic_usd_per_gb"),
     }
 )
 _OF_JAVA = frozenset({"jdk_vendor", "jdk_version", "cpu_profile"})

@@ -145,6 +145,7 @@ GROUPS: Mapping[str, Mapping[str, Place]] = {
         **_under("workload", "pause_seconds"),
         "max_duration_minutes": ("max_duration_minutes",),
         "max_usd": ("max_usd",),
+        "traffic_usd_per_gb": ("traffic_usd_per_gb",),
         "diagnosis": ("diagnosis",),
         "cpu_profile": ("cpu_profile",),
     },
@@ -215,6 +216,14 @@ class PlanForm(load_fields.LoadFields, DocumentForm):
     pause_seconds = _whole("Pause between trials (s)", unit="s")
     max_duration_minutes = _whole("Deadline (minutes)", "When the deadline passes, all machines are deleted.", "min")
     max_usd = AmountField(label="Budget (USD)", required=False, min_value=0, max_digits=12, decimal_places=4)
+    traffic_usd_per_gb = AmountField(
+        label="Traffic between zones (USD/GB)",
+        required=False,
+        min_value=0,
+        max_digits=12,
+        decimal_places=8,
+        help_text="Sender and receiver together. Used only if no price is known for the region.",
+    )
 
     diagnosis = forms.ChoiceField(
         label="Logs and configuration of the hosts",

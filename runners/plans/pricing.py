@@ -14,37 +14,43 @@ from submissions.choices import PricingModel, Role
 from submissions.ingest.document.submission import Disk
 from submissions.models import InstanceType
 from submissions.pricing.book import book as price_book
-from submissions.pricing.book.quotes import PriceKey, Unit
+from submissions.pricing.book.quotes import PriceBook, PriceKey, Unit
 from submissions.pricing.cost import BilledItem, Group, Rate, exact
 from submissions.pricing.groups import GroupSpec, Place, keys_of, price_group
-from submissions.pricing.providers import CROSS_ZONE_SKU, billing_of
+from submissions.pricing.month import rates as month_rates
+from submissions.pricing.providers import billing_of
 from submissions.pricing.storage import DiskSpec
 
-_NOT_BILLED = "runs on this machine are free"
 
+def groups_of(plan: RunPlan, *, on: date, book: PriceBook | None = None) -> list[Group]:
+    """The database and client groups at the prices of a day, public addresses included, with one query.
 
-def groups_of(plan: RunPlan, *, on: date) -> list[Group]:
-    """The database and client groups at the prices of a day, public addresses included, with one query."""
+    None where `book` has the prices of the plan's `price_keys`.
+    """
     specs = _specs(plan)
     if not billing_of(plan.provider).sends_bill:
-        free = Rate(Decimal(0), on, _NOT_BILLED)
+        free = Rate(Decimal(0), on, month_rates.NOT_BILLED)
         return [
             Group(spec.role, spec.count, BilledItem(spec.instance_type, Decimal(1), Unit.HOUR, free)) for spec in specs
         ]
-    keys = {key for spec in specs for key in keys_of(spec, provider=plan.provider, region=plan.region)}
-    book = price_book.load(keys)
+    book = price_book.load(price_keys(plan)) if book is None else book
     addresses = _addresses(plan, on=on)
     groups = [price_group(spec, place=Place(plan.provider, plan.region, on), book=book) for spec in specs]
     return [replace(group, storage=(*group.storage, *addresses)) for group in groups]
 
 
+def price_keys(plan: RunPlan) -> set[PriceKey]:
+    """What `groups_of` needs of the price book."""
+    return {key for spec in _specs(plan) for key in keys_of(spec, provider=plan.provider, region=plan.region)}
+
+
 def _addresses(plan: RunPlan, *, on: date) -> list[BilledItem]:
     """The public IPv4 address of each machine: the hosts download software, and workers reach them from outside."""
-    for price in billing_of(plan.provider).addresses:
-        if price.since <= on:
-            rate = Rate(price.spot_usd if plan.is_spot else price.usd, source=price.source)
-            return [BilledItem("public IPv4 address", Decimal(1), Unit.HOUR, rate)]
-    return []
+    rate = month_rates.address_rate(Place(plan.provider, plan.region, on), is_spot=plan.is_spot)
+    if rate is None:
+        return []
+    # without its day, which is that of the newest rule, not of a price list
+    return [BilledItem("public IPv4 address", Decimal(1), Unit.HOUR, Rate(rate.usd, source=rate.source))]
 
 
 def ceilings(plan: RunPlan, groups: Sequence[Group]) -> dict[str, Rate]:
@@ -71,23 +77,11 @@ def _node_usd(group: Group) -> Decimal | None:
 
 
 def traffic_rate(plan: RunPlan, *, on: date) -> Rate:
-    """USD per GB between zones; unknown without a region."""
-    if not billing_of(plan.provider).sends_bill:
-        return Rate(Decimal(0), on, _NOT_BILLED)
-    if plan.region is None:
-        return Rate(None, missing="no price of traffic between zones: the region is not stated")
-    book = price_book.load({PriceKey(plan.provider, plan.region, CROSS_ZONE_SKU)})
-    quote = book.quote(
-        provider=plan.provider,
-        region=plan.region,
-        sku=CROSS_ZONE_SKU,
-        unit="gb",
-        pricing_model=PricingModel.ON_DEMAND,
-        on=on,
-    )
-    if quote is None:
-        return Rate(None, missing=f"the price of traffic between zones in {plan.region} is unknown")
-    return Rate(quote.usd, quote.valid_from, quote.source)
+    """USD per GB between zones, of all who pay for it; the plan's own where the book has none."""
+    book = price_book.load(month_rates.keys_of(plan.provider, plan.region))
+    place = Place(plan.provider, plan.region, on)
+    rate = month_rates.zone_traffic_rate(place, book, stated_usd=plan.traffic_usd_per_gb)
+    return rate if not rate.missing else replace(rate, missing=f"{rate.missing}: state traffic_usd_per_gb")
 
 
 def _specs(plan: RunPlan) -> list[GroupSpec]:

@@ -6,13 +6,15 @@ from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 
+from runners.load_tools import workload_of
 from runners.models import Run, RunNode
 from runners.plan_schema.run_plan import RunPlan
 from runners.plans.estimate import traffic_of
 from runners.plans.pricing import groups_of, traffic_rate
 from submissions.choices import PricingModel
 from submissions.ingest.document.bill import BillDocument, BillItemDocument
-from submissions.pricing.cost import Group, LineItem, MachineUse, Rate, run_cost
+from submissions.pricing.book.confirmation import confirmed_words
+from submissions.pricing.cost import Group, LineItem, MachineUse, run_cost
 from submissions.pricing.providers import billing_of
 
 _PLACES = Decimal("1E-9")  # of a machine hour: a third of one has no exact decimal
@@ -30,10 +32,12 @@ def bill_of_run(run: Run, plan: RunPlan, *, operations: int) -> BillDocument | N
     launched_on = min(node.launched_at for node in nodes if node.launched_at).date()
     groups = groups_of(plan, on=launched_on)
     lines = [line for group in groups for line in _lines_of_group(group, nodes, plan, launched_on)]
-    traffic_gb = traffic_of(plan, operations)
+    workload = workload_of(plan.workload.tool)
+    traffic_gb = traffic_of(plan, workload, operations) if workload else Decimal(0)
     if traffic_gb > 0:
         rate = traffic_rate(plan, on=launched_on)
-        label = "traffic between zones, estimated from the operations"
+        confirmed = confirmed_words(rate.last_seen, launched_on)
+        label = ", ".join(filter(None, ("traffic between zones, estimated from the operations", confirmed)))
         lines.append(_Line(label, "gb", traffic_gb, rate.usd, rate.price_date))
     return BillDocument(
         items=tuple(line.item() for line in lines if line.quantity > 0),
@@ -79,8 +83,7 @@ def _as_charged(group: Group, node: RunNode) -> Group:
     if node.hourly_usd is None or storage is None or node.hourly_usd <= storage:
         return group
     rate = group.node.rate
-    charged = Rate(node.hourly_usd - storage, rate.price_date, rate.source)
-    return replace(group, node=replace(group.node, rate=charged))
+    return replace(group, node=replace(group.node, rate=replace(rate, usd=node.hourly_usd - storage)))
 
 
 def _seconds(node: RunNode) -> Decimal:

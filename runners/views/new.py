@@ -22,6 +22,7 @@ from runners import creation
 from runners.choices import RunStatus
 from runners.creation import MAY_NOT_START, may_start
 from runners.models import Run
+from runners.plans.cell_plans import cell_plan
 from runners.plans.estimate import Estimate
 from runners.plans.form import NotifyForm, PlanForm
 from runners.plans.offers import Offer, offer_named, offers_of, regions_of
@@ -30,6 +31,7 @@ from runners.plans.reproduce import clouds_beside, plan_like
 from runners.views.allowance import allowance_of
 from submissions.formatting.text import plural
 from submissions.models import MAX_ID, Submission
+from submissions.questions.coverage.runs import RunKey
 from submissions.records.unpublished import for_its_readers, link_keys
 from submissions.upload.document_form import place_of
 from submissions.upload.publication_form import PublicationForm
@@ -37,6 +39,7 @@ from submissions.upload.publication_form import PublicationForm
 _REGION = re.compile(r"[a-z0-9-]{1,50}")
 TYPED = "typed plan"  # in the session: what somebody has typed before signing in
 MOST_TYPED = 100_000  # characters
+CELL_NOTE = "Filled in from an empty cell of the coverage map."
 _COUNT = re.compile(r"[0-9]{1,6}")
 
 
@@ -159,6 +162,8 @@ def _initial(request: HttpRequest, like: Submission | None, run: Run | None) -> 
         return plan_like(like, provider=request.GET.get("provider") or None)
     if run:
         return run.plan, f"Filled in from run {run.pk}."
+    if plan := cell_plan(**{name: request.GET.get(name, "") for name in RunKey._fields}):
+        return plan, CELL_NOTE
     preset = preset_by_slug(request.GET.get("preset", ""))
     if preset:
         return preset.plan, card_of(preset).note

@@ -17,7 +17,7 @@ class BoardsKind(Kind):
     """State: {"profiles": {key of a profile: results}, "newest": of the dated measurements}."""
 
     name = "boards"
-    code = "1"
+    code = "2"
 
     def rows(self, submissions: SubmissionQuerySet) -> QuerySet[Submission, tuple[Any, ...]]:
         return profile_query(public_rows(submissions))

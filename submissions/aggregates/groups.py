@@ -45,7 +45,7 @@ class GroupsKind(Kind):
     """
 
     name = "groups"
-    code = "1"
+    code = "2"
 
     def rows(self, submissions: SubmissionQuerySet) -> QuerySet[Submission, tuple[Any, ...]]:
         published = Submission.objects.using(submissions.db).published() & submissions

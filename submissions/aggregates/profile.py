@@ -13,7 +13,7 @@ from django.db.models import Case, Count, F, Max, Min, OuterRef, Q, QuerySet, Su
 from django.db.models.functions import Coalesce
 from django.db.models.lookups import GreaterThan, IsNull
 
-from submissions.choices import EXCLUDING_FLAGS, PROVEN, Flag, Role
+from submissions.choices import EXCLUDING_FLAGS, PROVEN, Flag, Role, Trust
 from submissions.models import IS_UNRANKED, NodeGroup, Submission, SubmissionQuerySet, has_mixed_machines
 
 _UNRELIABLE = frozenset(flag.value for flag in EXCLUDING_FLAGS)
@@ -30,6 +30,7 @@ class ExclusionProfile(NamedTuple):
     is_unranked: bool
     is_unpriced: bool  # a throttled one has a price, but no value
     is_price_off: bool
+    is_without_storage: bool  # beside no other price: an article's own comparison stays
     is_undated: bool
     has_caches: bool
     has_mixed_machines: bool
@@ -48,7 +49,7 @@ class ExclusionProfile(NamedTuple):
     @property
     def is_valued(self) -> bool:
         """Whether boards of money rank it."""
-        return self.is_rankable and not self.is_unpriced and not self.is_price_off
+        return self.is_rankable and not (self.is_unpriced or self.is_price_off or self.is_without_storage)
 
     @property
     def is_proven(self) -> bool:
@@ -92,6 +93,7 @@ def exclusion_profile(
         is_unranked=is_unranked,
         is_unpriced=not has_value and not is_throttled,
         is_price_off=Flag.STATED_PRICE_OFF in flags,
+        is_without_storage=Flag.WITHOUT_STORAGE in flags and trust != Trust.HISTORICAL,
         is_undated=is_undated,
         has_caches=has_caches,
         has_mixed_machines=has_mixed_machines,

@@ -20,6 +20,7 @@ _SECTIONS = (
     "jdk",
     "network",
     "client_placement",
+    "deployment",
     "settings",
     "workload",
     "measured_at",

@@ -13,6 +13,7 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
 from submissions.api.facet_field import MAX_VALUES, UNKNOWN, FacetField
+from submissions.api.number_fields import RangeField
 from submissions.api.parameters import FORMAT_PARAMETER, known_parameters
 
 Form = TypeVar("Form", bound=forms.Form)
@@ -129,6 +130,8 @@ def _schema(field: forms.Field) -> Iterator[tuple[str, Any]]:
         case forms.ChoiceField():
             yield "type", "string"
             yield "enum", list(_values(field.choices))
+        case RangeField():
+            yield "type", ["number", "string"]
         case forms.FloatField():
             yield from (("type", "number"), ("format", "double"))
         case forms.IntegerField():

@@ -55,18 +55,22 @@ class CSVListView(StreamedFormats, generics.ListAPIView[Row]):
         found = self.filter_queryset(self.get_queryset())
         rows = in_order(found, ordering_of(request, self), last_of(request, self))
         serializer: Any = self.get_serializer()
-        return csv_response(list(serializer.fields), column_rows(serializer, rows), self.csv_name)
+        return csv_response(list(_columns(serializer)), column_rows(serializer, rows), self.csv_name)
 
 
 def column_rows(serializer: serializers.Serializer[Any], parts: Iterable[QuerySet[Any]]) -> Iterator[list[Any]]:
     """The cells of each row in the order of the serializer's fields; a query for each part, and one batch in memory."""
-    fields = serializer.fields.values()
+    fields = _columns(serializer).values()
     columns = ["__".join(field.source_attrs) for field in fields]
     shapes = [_shape(field) for field in fields]
     for row in chain.from_iterable(streamed(rows.values_list(*columns), EXPORT_BATCH) for rows in parts):
         yield [
             value if shape is None or value is None else shape(value) for shape, value in zip(shapes, row, strict=True)
         ]
+
+
+def _columns(serializer: serializers.Serializer[Any]) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+    return {name: field for name, field in serializer.fields.items() if not getattr(field, "is_only_json", False)}
 
 
 def _shape(field: serializers.Field[Any, Any, Any, Any]) -> Callable[[Any], Any] | None:

@@ -1,7 +1,8 @@
-"""Numbers as people type them in forms and parameters: 80k, 80,000, 1.5M, 10 ms, $5,000."""
+"""Numbers as people type them in forms and parameters: 80k, 80,000, 1.5M, 10 ms, $5,000, 20k-60k, 2 TB."""
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
@@ -35,9 +36,19 @@ _UNITS: dict[str, tuple[tuple[str, ...], str]] = {
     "s": (("s", "seconds"), "90 or 2.5, in seconds"),
     "min": (("min", "minutes"), "90, in minutes"),
     "days": (("d", "days"), "30, in days"),
-    "GiB": (("gib",), "500 or 1,000, in GiB"),
-    "bytes": (("b", "bytes"), "1000, 1,000 or 1k, in bytes"),
+    "GiB": (("gib",), "500, 1,000, 1.5 TiB or 2 TB, in GiB"),
+    "bytes": (("b", "bytes"), "1000, 1,000, 1k or 1.5 GiB, in bytes"),
 }
+# In a field of these units multiples of bytes are read, too: 1 TB is 10^12 bytes, 1 TiB 2^40.
+_SIZES = ("GiB", "bytes")
+_MULTIPLES = {
+    f"{prefix}{suffix}".lower(): base**power
+    for base, suffix in ((1000, "B"), (1024, "iB"))
+    for power, prefix in enumerate("KMGTP", start=1)
+}
+_BYTES = re.compile(r"(?P<number>.*?)\s*(?P<multiple>[KMGTP]i?B)", re.IGNORECASE)
+# Between the ends of a range; the minus of 1e-3 is none
+_TO = re.compile(r"(?<=[^\seE+\-–])\s*(?:-|–|\.\.|\bto\b)\s*(?=[\d.$])")
 _PRACTICALLY_ZERO = 1e-3  # a lower bound below it means "above 0"
 
 
@@ -47,7 +58,17 @@ def parse_number(text: str, unit: str = "") -> Decimal:
     Raises ValueError with the ways to write it.
     """
     spellings, example = _UNITS[unit]
-    match = _NUMBER.fullmatch(text.strip()) if len(text) <= _MOST_CHARACTERS else None
+    text = text.strip()
+    if unit in _SIZES and len(text) <= _MOST_CHARACTERS and (sized := _BYTES.fullmatch(text)):
+        size: Decimal = _parsed(sized["number"], (), example) * _MULTIPLES[sized["multiple"].lower()]
+        return size / 2**30 if unit == "GiB" else size.to_integral_value()
+    if unit == "GiB" and text[-1:] in ("M", "G"):  # of bytes to most people, of GiB to this field
+        raise ValueError(f"Enter a number such as {example}.")
+    return _parsed(text, spellings, example)
+
+
+def _parsed(text: str, spellings: Sequence[str], example: str) -> Decimal:
+    match = _NUMBER.fullmatch(text) if len(text) <= _MOST_CHARACTERS else None
     if match is None or not _has_unit(match, spellings) or (match["exponent"] and match["scale"]):
         raise ValueError(f"Enter a number such as {example}.")
     digits = f"{match['sign']}{match['digits'].replace(',', '')}{match['exponent'] or ''}"
@@ -130,6 +151,72 @@ class AmountField(_Typed, forms.DecimalField):
     def to_python(self, value: Any) -> Any:
         number = self._number(value)
         return super().to_python(f"{number:f}" if isinstance(number, Decimal) else number)
+
+
+@dataclass(frozen=True, slots=True)
+class NumberRange:
+    """Two different numbers that a field was given, the lower one first."""
+
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.low:.12g}-{self.high:.12g}"
+
+
+class RangeField(NumberField):
+    """A number, or a NumberRange of two that are typed as 20k-60k, 1 TB - 5 TB or 1000 to 2000."""
+
+    default_error_messages = {
+        "whole": "Enter a whole number.",
+        "order": "Enter the lower end of the range first, such as 20k-60k.",
+        "suffix": "Write the suffix at both ends of the range, such as 20k-60k or 1TB-5TB.",
+    }
+
+    def __init__(self, *, is_whole: bool = False, **kwargs: Any):
+        self.is_whole = is_whole
+        super().__init__(**kwargs)
+
+    def to_python(self, value: Any) -> Any:
+        ends = _TO.split(value.strip(), maxsplit=1) if isinstance(value, str) else []
+        if len(ends) != 2:
+            return self._end(value)
+        low, high = map(self._end, ends)
+        if low > high:
+            raise ValidationError(self.error_messages["order"], code="order")
+        if _suffix(ends[1]) and not _suffix(ends[0]):
+            raise ValidationError(self.error_messages["suffix"], code="suffix")
+        return low if low == high else NumberRange(low, high)
+
+    def _end(self, value: Any) -> Any:
+        number = super().to_python(value)
+        if not self.is_whole or number is None:
+            return number
+        if number != int(number):
+            raise ValidationError(self.error_messages["whole"], code="whole")
+        return int(number)
+
+    def validate(self, value: Any) -> None:
+        for end in ends_of(value):
+            super().validate(end)
+
+    def run_validators(self, value: Any) -> None:
+        for end in ends_of(value):
+            super().run_validators(end)
+
+
+def ends_of(value: Any) -> tuple[Any, Any]:
+    """The lower and the upper end; those of a single number are itself."""
+    return (value.low, value.high) if isinstance(value, NumberRange) else (value, value)
+
+
+def _suffix(text: str) -> str:
+    """What multiplies a number: k, M, TB."""
+    text = text.strip()
+    if sized := _BYTES.fullmatch(text):
+        return sized["multiple"]
+    match = _NUMBER.fullmatch(text)
+    return match["scale"] if match else ""
 
 
 class NumberFilter(django_filters.NumberFilter):

@@ -1,12 +1,15 @@
 """What all charts share: palette, shapes, axis titles, plain text."""
 
 from collections.abc import Iterable
+from decimal import Decimal
 from html import escape
 from typing import Any
 from zlib import crc32
 
+from submissions.formatting import currency
 from submissions.formatting.figures import Figure
-from submissions.metrics import OPS_PER_USD, Metric
+from submissions.formatting.numbers import value_unit
+from submissions.metrics import HOURLY_USD, OPS_PER_USD, Metric
 
 # Okabe and Ito's palette, which colour-blind readers can distinguish; the shape repeats the colour.
 # More colours of the same kind are for clouds beyond those.
@@ -53,15 +56,22 @@ def with_caveats(figure: Figure, caveats: Iterable[str]) -> Figure:
     return {**figure, "layout": layout}
 
 
-def shown_scale(metric: Metric) -> tuple[int, str]:
+def shown_scale(metric: Metric) -> tuple[float, str]:
     """The divisor of the metric's values on an axis, and the unit of the quotient."""
-    return (MILLION, "M ops/$") if metric == OPS_PER_USD else (1, metric.unit)
+    return (MILLION * per_usd(), value_unit()) if metric == OPS_PER_USD else (1, metric.unit)
+
+
+def per_usd() -> float:
+    """The amounts of a chart are those in USD times this."""
+    return float(currency.current().of_usd(Decimal(1)))
 
 
 def axis_title(metric: Metric) -> str:
     # the longest title must fit a chart as wide as a phone
     if metric == OPS_PER_USD:
-        return "Value (M ops/$)"
+        return f"Value ({value_unit()})"
+    if metric == HOURLY_USD:
+        return f"{metric.label} ({currency.current().code}/h)"
     return f"{metric.label} ({metric.unit})"
 
 

@@ -29,6 +29,8 @@ FLAG_MEANINGS = {
     " a moderator has not confirmed it.",
     Flag.STATED_PRICE_OFF: "The submitter's price is less than half or more than twice the list price,"
     " or makes the value more than ten times the best one of this workload.",
+    Flag.WITHOUT_STORAGE: "No disk was stated, and machines of this type come without one. The price has no storage,"
+    " and the result leads no board of money.",
     Flag.THROTTLED: "The load tool limited the rate, and the database kept up: its capacity is higher, by an unknown"
     " amount. It is ranked by latency among results at the same rate.",
     Flag.STALE_PRICE: "The list price that was used had last been seen more than 12 months before the measurement.",

@@ -1,13 +1,19 @@
-"""Numbers as people read them: rounded for display only, the exact value kept beside it."""
+"""Numbers as people read them: rounded for display only, the exact value kept beside it.
+
+Amounts come in USD and are shown in the reader's currency (formatting/currency.py): converted, then rounded, once.
+"""
 
 from decimal import Context, Decimal
+
+from submissions.formatting import currency
 
 SIGNIFICANT_DIGITS = 3
 CENTS = 2
 MILLION = 1_000_000
 
 _SCALES = ((10**9, "G"), (MILLION, "M"), (1000, "k"))
-_WHOLE_DOLLARS_FROM = 100  # of a month's cost
+_WHOLE_FROM = 100  # of a month's cost
+_CONVERTED_DIGITS = 6
 
 Number = int | float | Decimal
 
@@ -37,14 +43,19 @@ def ops_s(value: Number) -> str:
     return f"{compact(value)} ops/s"
 
 
-def in_millions(value: Number) -> str:
-    """439713157.89 -> 440: values of one column have one scale."""
-    return significant(_decimal(value) / MILLION)
+def value_in_millions(per_usd: Number) -> str:
+    """Of operations per dollar: 439713157.89 -> 440; values of one column have one scale, `value_unit`."""
+    return significant(currency.current().per_unit(_decimal(per_usd)) / MILLION)
+
+
+def value_unit() -> str:
+    """ "M ops/$"; "M ops/€" in euros."""
+    return f"M ops/{currency.current().unit}"
 
 
 def ops_per_usd(value: Number) -> str:
     """ "440 M ops/$"."""
-    return f"{in_millions(value)} M ops/$"
+    return f"{value_in_millions(value)} {value_unit()}"
 
 
 def milliseconds(value: Number) -> str:
@@ -62,34 +73,70 @@ def latency(value: Number) -> str:
     return f"{milliseconds(value)} ms"
 
 
-def short_dollars(value: Number) -> str:
-    """Cents, and two digits of what is less than ten of them: 0.912 -> 0.91, 0.002273 -> 0.0023."""
-    amount = _decimal(value)
+def amount(value: Number) -> str:
+    """ "$0.91": cents, and two digits of what is less than ten of them, 0.002273 -> "$0.0023"."""
+    return f"{currency.current().sign}{_short(_in_currency(value))}"
+
+
+def hourly(value: Number) -> str:
+    """ "$0.91/h"."""
+    return f"{amount(value)}/h"
+
+
+def monthly(value: Number) -> str:
+    """ "$1,374/month"."""
+    return _monthly(_in_currency(value), currency.current().sign)
+
+
+def monthly_budget(usd: Number) -> str:
+    """The same of a limit, which is stated in USD and stays so."""
+    return _monthly(_decimal(usd), currency.USD.sign)
+
+
+def usd_per_million_ops(value: Number) -> str:
+    """ "$0.0023 per M ops"."""
+    return f"{amount(value)} per M ops"
+
+
+def exact_amount(value: Number) -> str:
+    """ "$0.912": every digit that is stored; of another currency the digits that matter, and what it is in USD."""
+    own = currency.current()
+    if own.is_usd:
+        return f"${exact(value)}"
+    return f"{own.sign}{significant(_in_currency(value), _CONVERTED_DIGITS)}, ${exact(value)} at the rate of {own.day}"
+
+
+def dollars(value: Number) -> str:
+    """USD without the sign, in any currency of the reader: cents from one dollar on, three significant digits below."""
+    return _precise(_decimal(value))
+
+
+def precise_amount(value: Number) -> str:
+    """The same in the reader's currency, without its sign: of the lines of a bill."""
+    return _precise(_in_currency(value))
+
+
+def signed_precise_amount(value: Number) -> str:
+    """ "$0.532": with it, of a price in the book."""
+    return f"{currency.current().sign}{precise_amount(value)}"
+
+
+def _in_currency(usd: Number) -> Decimal:
+    return currency.current().of_usd(_decimal(usd))
+
+
+def _monthly(amount: Decimal, sign: str) -> str:
+    return f"{sign}{f'{amount:,.0f}' if abs(amount) >= _WHOLE_FROM else _short(amount)}/month"
+
+
+def _short(amount: Decimal) -> str:
     if amount.is_zero() or abs(amount) >= 1:
         return f"{amount:,.{CENTS}f}"
     rounded = Context(prec=2).plus(amount)
     return f"{rounded:.{max(CENTS, 1 - rounded.adjusted())}f}"
 
 
-def hourly(value: Number) -> str:
-    """ "$0.91/h"."""
-    return f"${short_dollars(value)}/h"
-
-
-def monthly(value: Number) -> str:
-    """ "$1,374/month"."""
-    amount = _decimal(value)
-    return f"${amount:,.0f}/month" if abs(amount) >= _WHOLE_DOLLARS_FROM else f"${short_dollars(amount)}/month"
-
-
-def usd_per_million_ops(value: Number) -> str:
-    """ "$0.0023 per M ops"."""
-    return f"${short_dollars(value)} per M ops"
-
-
-def dollars(value: Number) -> str:
-    """USD without the sign: cents from one dollar on, three significant digits below."""
-    amount = _decimal(value)
+def _precise(amount: Decimal) -> str:
     if abs(amount) >= 1:
         return f"{amount:,.{CENTS}f}"
     rounded = Context(prec=SIGNIFICANT_DIGITS).plus(amount).normalize()

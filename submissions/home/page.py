@@ -25,6 +25,7 @@ from submissions.home.query import HomeResult, WorkloadCount, home_result, value
 from submissions.home.sections import added_sections
 from submissions.models import Submission
 from submissions.models.versions.data_version import Subject
+from submissions.pricing.reprice import at_reader_prices
 from submissions.pricing.terms import AS_MEASURED, PriceDay, PriceDayForm, PriceTerms
 from submissions.questions.boards.choice import choice_labels
 from submissions.questions.boards.trust_filter import chips, trust_filter_of_all
@@ -173,6 +174,7 @@ def _body(request: HttpRequest) -> Body:
         return Body(html, charts, _preview(None, ShownValue()), status)
     result = home_result(request.GET.get("workload", ""))
     terms = _terms(request.GET)
+    at_reader_prices(result.newest, terms)
     workload, leads = _shown_workload(result, terms, lambda one: _shown_value(request, one).is_conclusive)
     value = _shown_value(request, workload) if workload else ShownValue()
     choices = list({one.pk: one for one in (*([workload] if workload else []), *result.workloads)}.values())

@@ -1,7 +1,7 @@
 """The first page in words."""
 
 from submissions.analysis.comparison.verdicts import Judgement
-from submissions.formatting.numbers import in_millions, significant
+from submissions.formatting.numbers import ops_per_usd, significant
 from submissions.formatting.text import IS, plural, share_of
 from submissions.metrics import OPS_PER_USD
 from submissions.models import Submission
@@ -42,9 +42,9 @@ def best_in_table(shown: int, total: int) -> str:
 
 def contrast_words(leader: str, rival: str, rival_of: str, best: Submission, judgement: Judgement) -> str:
     """ "AWS a1.large offers 440 M ops/$, 2.2× Azure D4s, the best of Azure. One run each, assuming ..."."""
-    figure, ratio = in_millions(float(best.ops_per_usd or 0)), significant(1 / judgement.ratio)
+    figure, ratio = ops_per_usd(float(best.ops_per_usd or 0)), significant(1 / judgement.ratio)
     runs = runs_words(judgement)
     return (
-        f"{leader} offers {figure} M ops/$, {ratio}× {rival}, the best measured of {rival_of}. "
+        f"{leader} offers {figure}, {ratio}× {rival}, the best measured of {rival_of}. "
         f"{runs[0].upper()}{runs[1:]}, {noise_words(judgement)}."
     )

@@ -19,6 +19,7 @@ from submissions.choices import Flag, Trust
 from submissions.ingest.attach_prices import PricedSystem, attach_prices, load_book
 from submissions.ingest.checks.plausibility import flags_of
 from submissions.ingest.checks.stated_prices import check_storable, is_stated_price_off
+from submissions.ingest.checks.storage import check_local_disks, is_without_storage
 from submissions.ingest.curves.load_curve import at_peak, curve_of
 from submissions.ingest.dates import Measured, measured
 from submissions.ingest.document import fingerprint
@@ -172,6 +173,8 @@ def checked_without_log(content: object, trust: Trust) -> SubmissionDocument:
     reason = contradiction(document.service.name, tool=tool, databases=databases_of(tool), what="result")
     if reason and trust != Trust.HISTORICAL:
         raise Refusal.at("#/service/name", reason)
+    if trust != Trust.HISTORICAL:
+        check_local_disks(document)
     return document
 
 
@@ -203,6 +206,8 @@ def prepare_readings(
 
 def _of_log(imported: Imported, trust: Trust, received_at: datetime) -> Prepared:
     document = checked(imported.content, trust)
+    if trust == Trust.LOG_VERIFIED:  # a run of this site has the machines that it has
+        check_local_disks(document, except_at=imported.from_log or ())
     has_log_date = imported.is_log_date or document.measured_at is None
     return _prepared(
         document,
@@ -243,6 +248,8 @@ def _prepared(
     flags = flags_of(document, trials, repetitions, has_unknown_limit=has_unknown_limit, is_masked=is_masked)
     if is_stated_price_off(document, book, date.at.date()):
         flags = (*flags, Flag.STATED_PRICE_OFF)
+    if is_without_storage(document):
+        flags = (*flags, Flag.WITHOUT_STORAGE)
     if priced.cost.confirmed:
         flags = (*flags, Flag.STALE_PRICE)
     return Prepared(

@@ -25,7 +25,14 @@ from submissions.models.follow import (
 )
 from submissions.models.moderation import ModerationDecision, Report
 from submissions.models.pack_entry import PackEntry, RemovedPack
-from submissions.models.price import InstanceType, Price, PriceLoad, PriceQuerySet, priced_places
+from submissions.models.price import (
+    InstanceType,
+    Price,
+    PriceLoad,
+    PriceQuerySet,
+    priced_by_the_hour,
+    priced_places,
+)
 from submissions.models.results.artifact import Artifact, Upload
 from submissions.models.results.change import Change
 from submissions.models.results.cluster import NodeGroup, has_mixed_machines
@@ -57,6 +64,7 @@ from submissions.models.search_entry import SearchEntry, fill_search
 from submissions.models.short_link import ShortLink
 from submissions.models.signing_key import SigningKey
 from submissions.models.versions.data_version import DataState, DataVersion, data_state
+from submissions.models.versions.derivation import Derivation
 from submissions.models.versions.request_state import known_state, refreshed_workloads, versions_of_request
 
 __all__ = [
@@ -84,6 +92,7 @@ __all__ = [
     "DataState",
     "DataVersion",
     "Dataset",
+    "Derivation",
     "Follow",
     "FollowedChange",
     "InstanceType",
@@ -135,6 +144,7 @@ __all__ = [
     "known_state",
     "new_link_key",
     "open_workload",
+    "priced_by_the_hour",
     "priced_places",
     "rate_at",
     "refreshed_workloads",

@@ -48,12 +48,33 @@ def priced_places() -> list[tuple[str, str]]:
         return [(provider, region) for provider, region in cursor.fetchall()]
 
 
+# As above, of each name one row: DISTINCT would read every price.
+_NAMES = """WITH RECURSIVE item AS (
+  (SELECT sku, provider, unit FROM submissions_price ORDER BY sku, id LIMIT 1)
+  UNION ALL
+  SELECT following.sku, following.provider, following.unit FROM item, LATERAL (
+    SELECT sku, provider, unit FROM submissions_price WHERE sku > item.sku ORDER BY sku, id LIMIT 1
+  ) AS following
+) SELECT provider, sku FROM item WHERE unit = 'hour'"""
+
+
+def priced_by_the_hour() -> list[tuple[str, str]]:
+    """The provider and name of everything that has a price by the hour: machine types, and parts of them. One query.
+
+    A name that two providers share is that of the one whose price came first.
+    """
+    with connections[router.db_for_read(Price)].cursor() as cursor:
+        cursor.execute(_NAMES)
+        return [(provider, sku) for provider, sku in cursor.fetchall()]
+
+
 class Price(models.Model):
     """What a provider charges for one unit of one thing, from a day on.
 
     `sku` is an instance type ("m3.2xlarge") with unit `hour`, or a part of one
     ("n1-vcpu", "n1-memory-gib", unit `hour`), storage ("gp3", unit `gib_month`;
-    "gp3-iops", unit `iops_month`) or traffic ("cross-zone", unit `gb`).
+    "gp3-iops", unit `iops_month`; "premium-ssd-p10", unit `disk_month`), copies of it ("snapshot", "object-storage",
+    unit `gib_month`) or traffic ("cross-zone", "cross-region", "egress" to the internet, unit `gb`).
     """
 
     class Unit(models.TextChoices):
@@ -61,6 +82,7 @@ class Price(models.Model):
         GIB_MONTH = "gib_month"
         IOPS_MONTH = "iops_month"
         MIBPS_MONTH = "mibps_month"
+        DISK_MONTH = "disk_month"
         GB = "gb"
 
     provider = models.CharField(max_length=50)

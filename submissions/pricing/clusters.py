@@ -5,13 +5,14 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 from decimal import Decimal
 from functools import lru_cache
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from submissions.choices import PricingModel
 from submissions.models import NodeGroup, Submission
 from submissions.pricing.book import book as price_book
 from submissions.pricing.book.quotes import PriceBook, PriceKey, Unit
 from submissions.pricing.cost import BilledItem, Group, Rate, SystemCost, exact, system_cost
+from submissions.pricing.discounts import Discount
 from submissions.pricing.groups import (
     NO_MEASUREMENT_DATE,
     GroupSpec,
@@ -20,7 +21,7 @@ from submissions.pricing.groups import (
     price_group,
 )
 from submissions.pricing.providers import billing_of
-from submissions.pricing.storage import DiskSpec
+from submissions.pricing.storage import DiskSpec, Need, disk_needs
 from submissions.pricing.terms import PriceTerms
 
 UNDATED = f"No price: {NO_MEASUREMENT_DATE}."
@@ -41,6 +42,7 @@ class StoredGroup(Protocol):
     price_source: str | None
     price_date: date | None
     price_last_seen: date | None
+    disks: list[dict[str, Any]]
 
 
 class BoughtGroup(NamedTuple):
@@ -80,7 +82,7 @@ def cost_at(cluster: Cluster, terms: PriceTerms, book: PriceBook) -> SystemCost:
     on = terms.day or cluster.measured_on
     if on is None:
         return SystemCost((), None, UNDATED)
-    place = Place(cluster.provider, cluster.region, on)
+    place = Place(cluster.provider, cluster.region, on, terms.discount_of(cluster.provider))
     specs = (_spec(group, cluster.provider, terms) for group in cluster.groups)
     return system_cost(price_group(spec, place=place, book=book) for spec in specs)
 
@@ -94,9 +96,11 @@ def price_keys(cluster: Cluster) -> set[PriceKey]:
     }
 
 
-def frozen_cost(groups: Iterable[StoredGroup], measured_on: date | None) -> SystemCost:
-    """The cost as it was when the submission was stored, line by line."""
-    return system_cost(_frozen_group(group, measured_on) for group in groups)
+def frozen_cost(
+    groups: Iterable[StoredGroup], measured_on: date | None, discount: Discount | None = None
+) -> SystemCost:
+    """The cost as it was when the submission was stored, line by line; less the discount of its cloud."""
+    return system_cost(_frozen_group(group, measured_on, discount) for group in groups)
 
 
 def measured_on(submission: Submission) -> date | None:
@@ -148,11 +152,30 @@ def _disks(text: str) -> tuple[DiskSpec, ...]:
     )
 
 
-def _frozen_group(group: StoredGroup, measured_on: date | None) -> Group:
-    def rate(usd: Decimal | None, what: str) -> Rate:
+def list_part(group: StoredGroup, provider: str) -> Decimal:
+    """USD an hour that the group pays at list prices: neither spot nor stated, and as far as they are known."""
+    node = group.node_hourly_usd if _is_node_at_list(group) else None
+    storage = group.storage_hourly_usd if _is_storage_at_list(group, provider) else None
+    return group.count * ((node or Decimal(0)) + (storage or Decimal(0)))
+
+
+def _is_node_at_list(group: StoredGroup) -> bool:
+    return not group.is_price_stated and group.pricing_model != PricingModel.SPOT
+
+
+def _is_storage_at_list(group: StoredGroup, provider: str) -> bool:
+    """The disks of a group are stored as one sum, which has no discount where one of them has a spot price."""
+    if group.is_price_stated or group.pricing_model != PricingModel.SPOT:
+        return not group.is_price_stated
+    needs = disk_needs(provider, group.instance_type, _disks(json.dumps(group.disks)))
+    return not any(isinstance(need, Need) and need.is_cheaper_on_spot for need in needs)
+
+
+def _frozen_group(group: StoredGroup, measured_on: date | None, discount: Discount | None) -> Group:
+    def rate(usd: Decimal | None, what: str, *, is_at_list: bool) -> Rate:
         missing = "" if usd is not None else f"the price of {what} was unknown when the submission was stored"
         return Rate(
-            usd,
+            discount.of(usd) if discount and usd is not None and is_at_list else usd,
             group.price_date,
             group.price_source,
             group.is_price_stated,
@@ -161,9 +184,11 @@ def _frozen_group(group: StoredGroup, measured_on: date | None) -> Group:
             used_on=measured_on,
         )
 
-    node = BilledItem(group.instance_type, Decimal(1), Unit.HOUR, rate(group.node_hourly_usd, group.instance_type))
+    of_node = rate(group.node_hourly_usd, group.instance_type, is_at_list=_is_node_at_list(group))
+    node = BilledItem(group.instance_type, Decimal(1), Unit.HOUR, of_node)
     if group.storage_hourly_usd == 0:
         return Group(group.role, group.count, node)
     storage_name = f"storage of {group.instance_type}"
-    storage = BilledItem(storage_name, Decimal(1), Unit.HOUR, rate(group.storage_hourly_usd, f"the {storage_name}"))
-    return Group(group.role, group.count, node, (storage,))
+    is_at_list = discount is not None and _is_storage_at_list(group, discount.provider)
+    of_storage = rate(group.storage_hourly_usd, f"the {storage_name}", is_at_list=is_at_list)
+    return Group(group.role, group.count, node, (BilledItem(storage_name, Decimal(1), Unit.HOUR, of_storage),))

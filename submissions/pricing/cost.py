@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import ROUND_CEILING, Decimal
+from typing import Protocol
 
 from submissions.choices import Role
 from submissions.pricing.book.confirmation import PriceDates, confirmed_words
@@ -32,7 +33,7 @@ class BilledItem:
 
     label: str  # "m3.2xlarge", "gp3 capacity"
     quantity: Decimal  # of one node
-    unit: str  # hour, gib_month, iops_month, mibps_month: the price book's words
+    unit: str  # hour, gib_month, iops_month, mibps_month, disk_month: the price book's words
     rate: Rate
 
     @property
@@ -78,6 +79,7 @@ class LineItem:
     missing: str = ""
     last_seen: date | None = None
     used_on: date | None = None
+    is_machine: bool = False  # else storage, an address, traffic
 
     @property
     def confirmed(self) -> str:
@@ -280,10 +282,22 @@ def _item(part: BilledItem, group: Group, *, quantity: Decimal, unit: str, usd: 
         missing=part.rate.missing,
         last_seen=part.rate.last_seen,
         used_on=part.rate.used_on,
+        is_machine=part is group.node,
     )
 
 
-def total_of(items: Sequence[LineItem]) -> tuple[Decimal | None, str]:
+class Line(Protocol):
+    """Of a bill."""
+
+    @property
+    def label(self) -> str: ...
+    @property
+    def usd(self) -> Decimal | None: ...
+    @property
+    def missing(self) -> str: ...
+
+
+def total_of(items: Sequence[Line]) -> tuple[Decimal | None, str]:
     """The sum, or None and the sentence that names what is unknown."""
     unknown = list(dict.fromkeys(item.missing or item.label for item in items if item.usd is None))
     if not unknown:

@@ -9,6 +9,7 @@ from submissions.choices import SPOT_PRICE_DAYS, PricingModel
 from submissions.formatting.names import place_name
 from submissions.pricing.book.quotes import PriceBook, PriceKey, Quote, Unit
 from submissions.pricing.cost import BilledItem, Group, Rate
+from submissions.pricing.discounts import Discount
 from submissions.pricing.providers import billing_of
 from submissions.pricing.storage import DiskSpec, Need, Unknown, disk_needs
 
@@ -37,6 +38,7 @@ class Place:
     provider: str
     region: str | None
     on: date | None
+    discount: Discount | None = None
 
 
 def price_group(spec: GroupSpec, *, place: Place, book: PriceBook) -> Group:
@@ -48,7 +50,7 @@ def price_group(spec: GroupSpec, *, place: Place, book: PriceBook) -> Group:
         return Group(spec.role, spec.count, _node(spec, rate))
     lookup = _Lookup(place, book)
     storage = tuple(
-        lookup.part(need, spec.pricing_model) for disk in spec.disks for need in disk_needs(place.provider, disk)
+        lookup.part(need, spec.pricing_model) for need in disk_needs(place.provider, spec.instance_type, spec.disks)
     )
     return Group(spec.role, spec.count, _node(spec, lookup.machine(spec)), storage)
 
@@ -60,10 +62,9 @@ def keys_of(spec: GroupSpec, *, provider: str, region: str | None) -> Iterator[P
     yield PriceKey(provider, region, spec.instance_type)
     for sku, _ in billing_of(provider).machine_rates(spec.instance_type):
         yield PriceKey(provider, region, sku)
-    for disk in spec.disks:
-        for need in disk_needs(provider, disk):
-            if isinstance(need, Need):
-                yield PriceKey(provider, region, need.sku)
+    for need in disk_needs(provider, spec.instance_type, spec.disks):
+        if isinstance(need, Need):
+            yield PriceKey(provider, region, need.sku)
 
 
 def _node(spec: GroupSpec, rate: Rate) -> BilledItem:
@@ -82,9 +83,9 @@ class _Lookup:
         own = self._quote(spec.instance_type, Unit.HOUR, spec.pricing_model)
         composed = self._composed(spec)
         if own and (composed is None or self._freshness(own) >= self._freshness(composed)):
-            return self._rate(own)
+            return self._rate(own, spec.pricing_model)
         if composed:
-            return self._rate(composed)
+            return self._rate(composed, spec.pricing_model)
         return Rate(None, missing=self._missing(spec.instance_type, Unit.HOUR, spec.pricing_model))
 
     def part(self, need: Need | Unknown, model: PricingModel) -> BilledItem:
@@ -97,7 +98,7 @@ class _Lookup:
             return Rate(None, missing=reason)
         basis = model if need.is_cheaper_on_spot and model == PricingModel.SPOT else PricingModel.ON_DEMAND
         quote = self._quote(need.sku, need.unit, basis)
-        return self._rate(quote) if quote else Rate(None, missing=self._missing(need.sku, need.unit, basis))
+        return self._rate(quote, basis) if quote else Rate(None, missing=self._missing(need.sku, need.unit, basis))
 
     def _composed(self, spec: GroupSpec) -> Quote | None:
         total = Decimal(0)
@@ -117,8 +118,10 @@ class _Lookup:
         """Of what was known on the day: a price that was seen later, too, was in force on it."""
         return min(quote.last_seen, self.place.on or quote.last_seen), quote.valid_from
 
-    def _rate(self, quote: Quote) -> Rate:
-        return Rate(quote.usd, quote.valid_from, quote.source, last_seen=quote.last_seen, used_on=self.place.on)
+    def _rate(self, quote: Quote, model: PricingModel) -> Rate:
+        discount = None if model == PricingModel.SPOT else self.place.discount
+        usd = discount.of(quote.usd) if discount else quote.usd
+        return Rate(usd, quote.valid_from, quote.source, last_seen=quote.last_seen, used_on=self.place.on)
 
     def _quote(self, sku: str, unit: str, model: PricingModel) -> Quote | None:
         if self.place.region is None or self.place.on is None:

@@ -9,20 +9,22 @@ from decimal import Decimal
 from typing import Any, NamedTuple, Protocol
 
 from django.db import connections, router
-from django.db.models import QuerySet, TextField
+from django.db.models import F, QuerySet, TextField
 from django.db.models.functions import Cast
 
 from submissions.analysis.cluster_size.sizing import in_proportion
 from submissions.choices import Role
-from submissions.models import NodeGroup, Submission
+from submissions.formatting.numbers import decimal_text
+from submissions.models import NodeGroup, Submission, ids_in
 from submissions.pricing.book.confirmation import PriceDates, confirmed_words
-from submissions.pricing.clusters import BoughtGroup, Cluster, cluster_of, costs_at, frozen_cost, measured_on
-from submissions.pricing.cost import SystemCost, ops_per_usd, usd_per_million_ops
+from submissions.pricing.clusters import BoughtGroup, Cluster, cluster_of, costs_at, frozen_cost, list_part, measured_on
+from submissions.pricing.cost import HOURS_PER_MONTH, SystemCost, ops_per_usd, usd_per_million_ops
 from submissions.pricing.providers import billing_of
 from submissions.pricing.terms import PriceTerms
 
 _HOURLY_USD_STEP = Decimal("1E-8")  # the last places of the columns
 _OPS_PER_USD_STEP = Decimal("1E-4")
+STORED = PriceTerms()
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +35,12 @@ class Repriced:
 
 
 def repriced(submission: Submission, terms: PriceTerms) -> Repriced:
-    """One query for the prices; the node groups are prefetched."""
-    [cost] = costs_at([cluster_of(submission, submission.node_groups.all())], terms)
+    """One query for the prices, none for the stored ones less a discount; the node groups are prefetched."""
+    groups = submission.node_groups.all()
+    if terms.is_as_measured:
+        cost = frozen_cost(groups, measured_on(submission), terms.discount_of(submission.provider))
+    else:
+        [cost] = costs_at([cluster_of(submission, groups)], terms)
     value = None
     if cost.hourly_usd is not None and submission.throughput_ops_s is not None and not submission.is_throttled:
         value = ops_per_usd(hourly_usd=cost.hourly_usd, throughput_ops_s=submission.throughput_ops_s)
@@ -77,7 +83,9 @@ def as_measured(submission: Submission) -> Resized:
 def costs_of_resized(clusters: Sequence[Resized], terms: PriceTerms) -> list[SystemCost]:
     """USD of each; one query for all prices, none when every cluster keeps its stored price."""
     frozen = {
-        position: frozen_cost(cluster.groups, measured_on(cluster.submission))
+        position: frozen_cost(
+            cluster.groups, measured_on(cluster.submission), terms.discount_of(cluster.submission.provider)
+        )
         for position, cluster in enumerate(clusters)
         if _is_frozen_price(cluster.groups, terms)
     }
@@ -128,10 +136,10 @@ def costs_of_rows(rows: QuerySet[Submission], terms: PriceTerms) -> RowCosts:
     costs: dict[int, RowCost] = {}
     missing: Counter[str] = Counter()
     clusters: dict[Cluster, list[int]] = defaultdict(list)
-    stored = _stored_costs(rows)
+    stored = _stored_costs(rows, terms)
     for pk, groups in bought_groups(rows).items():
         row = stored[pk]
-        if not _is_frozen_price(groups, terms):
+        if not (terms.is_as_measured or _is_frozen_price(groups, terms)):
             # the day of the measurement makes no difference where another one is chosen
             measured_on = row.measured_at.date() if row.measured_at and terms.day is None else None
             clusters[Cluster(row.provider, row.region, measured_on, comparable(groups, row.provider))].append(pk)
@@ -156,11 +164,11 @@ def row_cost(cost: SystemCost, used_on: date | None) -> RowCost:
     return RowCost(hourly_usd, cost.price_date, cost.is_stated, cost.price_last_seen, used_on)
 
 
-def stored_costs_of_rows(rows: QuerySet[Submission]) -> RowCosts:
-    """Every row at its stored cost, whatever its basis; one query."""
+def stored_costs_of_rows(rows: QuerySet[Submission], terms: PriceTerms = STORED) -> RowCosts:
+    """Every row at its stored cost, whatever its basis, less a discount of `terms`; one query, with a discount two."""
     costs: dict[int, RowCost] = {}
     missing: Counter[str] = Counter()
-    for pk, row in _stored_costs(rows).items():
+    for pk, row in _stored_costs(rows, terms).items():
         if row.hourly_usd is None:
             missing[row.price_missing] += 1
         else:
@@ -206,8 +214,45 @@ class _StoredCost(NamedTuple):
     price_missing: str
 
 
-def _stored_costs(rows: QuerySet[Submission]) -> dict[int, _StoredCost]:
-    return {pk: _StoredCost(*values) for pk, *values in rows.order_by().values_list("pk", *_StoredCost._fields)}
+def _stored_costs(rows: QuerySet[Submission], terms: PriceTerms) -> dict[int, _StoredCost]:
+    stored = {pk: _StoredCost(*values) for pk, *values in rows.order_by().values_list("pk", *_StoredCost._fields)}
+    for pk, usd in _list_parts(rows, terms).items():
+        if pk in stored and (hourly_usd := stored[pk].hourly_usd) is not None:
+            discount = terms.discount_of(stored[pk].provider)
+            stored[pk] = stored[pk]._replace(hourly_usd=hourly_usd - usd + discount.of(usd))
+    return stored
+
+
+def _list_parts(rows: QuerySet[Submission], terms: PriceTerms) -> dict[int, Decimal]:
+    """USD an hour that each row pays at the list prices of a cloud with a discount. One query, none without one."""
+    if not terms.discounts:
+        return {}
+    with_discount = rows.filter(provider__in=[discount.provider for discount in terms.discounts]).order_by()
+    groups = NodeGroup.objects.filter(submission__in=with_discount.values("pk"), role__in=Role.SYSTEM_UNDER_TEST)
+    parts: dict[int, Decimal] = defaultdict(Decimal)
+    for group in groups.only(*_PRICED).annotate(provider=F("submission__provider")):
+        parts[group.submission_id] += list_part(group, group.provider)
+    return parts
+
+
+_PRICED = (
+    *("submission_id", "count", "disks", "pricing_model"),
+    *("node_hourly_usd", "storage_hourly_usd", "is_price_stated"),
+)
+
+
+def at_reader_prices(rows: Sequence[Submission], terms: PriceTerms) -> None:
+    """Each row as it is shown at the stored prices less a discount; as they are without one. Two queries with one."""
+    if not terms.discounts:
+        return
+    by_pk = {row.pk: row for row in rows}
+    for pk, cost in stored_costs_of_rows(Submission.objects.filter(pk__in=ids_in(by_pk)), terms).costs.items():
+        row = by_pk[pk]
+        if row.at_slo and row.hourly_usd and row.at_slo["usd_per_month"] is not None:
+            per_million = Decimal(row.at_slo["usd_per_million_ops"]) * cost.hourly_usd / row.hourly_usd
+            month = decimal_text(cost.hourly_usd * HOURS_PER_MONTH)
+            row.at_slo = {**row.at_slo, "usd_per_month": month, "usd_per_million_ops": decimal_text(per_million)}
+        at_cost(row, cost)
 
 
 def bought_groups(rows: QuerySet[Submission]) -> dict[int, tuple[BoughtGroup, ...]]:

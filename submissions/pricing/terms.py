@@ -1,6 +1,6 @@
-"""At which prices a cost is given: of which day, and under which pricing model."""
+"""At which prices a cost is given: of which day, under which pricing model, less which discount."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 from typing import Any, ClassVar
@@ -8,9 +8,12 @@ from typing import Any, ClassVar
 from django import forms
 from django.utils import timezone
 
+from submissions.api.currency import CurrencyField
 from submissions.api.forms import DayField, QuestionForm
 from submissions.choices import PricingModel
 from submissions.facts import PRICING_MODEL
+from submissions.formatting import currency
+from submissions.pricing.discounts import Discount, DiscountField, Discounts, discount_of, discount_text, discount_words
 
 AS_MEASURED = ("as_measured", "as measured")
 
@@ -43,11 +46,31 @@ class PriceTerms:
 
     day: date | None = None
     basis: PricingModel | None = None
+    discounts: Discounts = ()
 
     @property
     def are_stored(self) -> bool:
         """Whether these are the prices that were stored with every submission."""
+        return self.is_as_measured and not self.discounts
+
+    @property
+    def is_as_measured(self) -> bool:
+        """Whether they are the stored ones, or those less a discount."""
         return self.day is None and self.basis is None
+
+    @property
+    def at_list(self) -> "PriceTerms":
+        """The same without a discount."""
+        return replace(self, discounts=())
+
+    @property
+    def are_usual(self) -> bool:
+        """Whether they are what a page shows of itself: today's, on demand, in USD."""
+        is_usual = self.is_today and self.basis == PricingModel.ON_DEMAND and not self.discounts
+        return is_usual and currency.current().is_usd
+
+    def discount_of(self, provider: str) -> Discount:
+        return discount_of(self.discounts, provider)
 
     @property
     def is_today(self) -> bool:
@@ -65,11 +88,18 @@ class PriceTerms:
 
     @property
     def words(self) -> str:
-        """ "at the prices of 2026-11-20, reserved, 1 year"; "at today's prices, 2026-11-22"."""
+        """ "at the prices of 2026-11-20, reserved, 1 year"; "at today's prices, 2026-11-22, less 25 % on AWS"."""
         when = "at the prices of the measurement date" if self.day is None else f"at the prices of {self.day}"
         if self.is_today:
             when = f"at today's prices, {self.day}"
-        return f"{when}, {self.basis.label}" if self.basis else when
+        basis = self.basis.label if self.basis else ""
+        return ", ".join(filter(None, (when, basis, discount_words(self.discounts), _rate_words())))
+
+
+def _rate_words() -> str:
+    """ "in EUR at the rate of 2026-10-30"; "" in USD."""
+    own = currency.current()
+    return "" if own.is_usd else f"in {own.code} at the rate of {own.day}"
 
 
 def _today() -> date:
@@ -95,7 +125,18 @@ def price_day_field(
     )
 
 
-class PriceTermsForm(QuestionForm):
+class ReaderPricesForm(QuestionForm):
+    """What a reader pays, of every question with money: the same results cost each reader something else."""
+
+    discount = DiscountField()
+    currency = CurrencyField()
+
+    def address(self, **changes: object) -> str:
+        discounts = self.cleaned_data.get("discount", ())
+        return super().address(**{"discount": discount_text(discounts), **changes})
+
+
+class PriceTermsForm(ReaderPricesForm):
     """The parameters of a question that can be answered at other prices; `terms` once it is valid.
 
     A form that calls its day otherwise sets `prices_on = None` and names its own field in `day_parameter`.
@@ -111,7 +152,7 @@ class PriceTermsForm(QuestionForm):
 
     @property
     def terms(self) -> PriceTerms:
-        return PriceTerms(self.price_day, self._basis)
+        return PriceTerms(self.price_day, self._basis, self.cleaned_data["discount"])
 
     @property
     def price_day(self) -> date | None:
@@ -157,11 +198,14 @@ class PriceDayForm(PriceTermsForm):
 
 
 class RepriceForm(PriceTermsForm):
-    """One submission at other prices: none without parameters; a basis without a day means today (UTC)."""
+    """One submission at other prices: none without parameters; a basis without a day means today (UTC).
+
+    A discount alone is one on its stored prices.
+    """
 
     @property
     def requested(self) -> PriceTerms | None:
         terms = self.terms
         if terms.are_stored:
             return None
-        return PriceTerms(terms.day or _today(), terms.basis)
+        return replace(terms, day=terms.day or (_today() if terms.basis else None))

@@ -4,6 +4,7 @@ from submissions.aggregates.boards import BOARDS
 from submissions.aggregates.groups import GROUPS
 from submissions.aggregates.kinds import Kind
 from submissions.aggregates.noise import NOISE
+from submissions.questions.coverage.aggregate import COVERAGE
 from submissions.questions.grid.aggregate import GRID
 from submissions.questions.history.aggregate import HISTORY
 from submissions.questions.recommend.aggregate import RECOMMEND
@@ -12,4 +13,4 @@ from submissions.questions.sizing.aggregate import SIZING
 from submissions.questions.value.aggregate import CLUSTERS
 from submissions.records.aggregate import FACETS
 
-KINDS: tuple[Kind, ...] = (BOARDS, GROUPS, NOISE, FACETS, CLUSTERS, SCALING, HISTORY, SIZING, RECOMMEND, GRID)
+KINDS: tuple[Kind, ...] = (BOARDS, GROUPS, NOISE, FACETS, CLUSTERS, SCALING, HISTORY, SIZING, RECOMMEND, GRID, COVERAGE)

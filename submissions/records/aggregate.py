@@ -9,23 +9,27 @@ from typing import Any
 from django.db.models import Case, QuerySet, Value, When
 
 from submissions.aggregates.kinds import Kind, State
-from submissions.choices import UNSOUND_FLAGS
+from submissions.choices import UNSOUND_FLAGS, is_off_money_boards
 from submissions.models import IS_UNRANKED, Submission, SubmissionQuerySet
 from submissions.records.list.facet_counts import values_in_address
 from submissions.records.list.facet_order import FACET_COLUMNS
 
 PLACE = "place="
+MACHINE = "machine="
 
 _UNSOUND = frozenset(flag.value for flag in UNSOUND_FLAGS)
 _COLUMNS = {name: column for name, column in FACET_COLUMNS.items() if name != "age"}  # marks are of a day
-_OTHERS = ("service_version", "measured_at")
+_OTHERS = ("service_version", "measured_at", "vcpus", "memory_gib")
+_CPU = ("architecture", "cpu_model")
 
 
 class FacetsKind(Kind):
-    """`facets`: by name and value in an address; `places`; `services`: [results, newest, providers, versions]."""
+    """`facets`: by name and value in an address; `places`; `machines`: by type and the facts that results state;
+    `services`: [results, newest, providers, versions].
+    """
 
     name = "facets"
-    code = "1"
+    code = "2"
 
     def rows(self, submissions: SubmissionQuerySet) -> QuerySet[Submission, tuple[Any, ...]]:
         listed = Submission.objects.using(submissions.db).with_rate() & submissions
@@ -36,17 +40,21 @@ class FacetsKind(Kind):
 
     def add(self, state: State, row: tuple[Any, ...]) -> None:
         values = dict(zip(_COLUMNS, row, strict=False))
-        version, measured_at, is_unranked = row[len(_COLUMNS) :]
+        version, measured_at, vcpus, memory_gib, is_unranked = row[len(_COLUMNS) :]
         facets = state.setdefault("facets", {})
         for name, value in values.items():
             counts = facets.setdefault(name, {})
             for text in values_in_address(name, value):
                 counts[text] = counts.get(text, 0) + 1
         is_sound = not is_unranked and _UNSOUND.isdisjoint(values["flag"])
+        is_sound = is_sound and not is_off_money_boards(values["flag"], values["trust"])
         service, provider = values["service"], values["provider"]
         place = json.dumps([service, provider, values["region"], is_sound])
         places = state.setdefault("places", {})
         places[place] = places.get(place, 0) + 1
+        machine = json.dumps([provider, values["instance_type"], vcpus, memory_gib, *(values[name] for name in _CPU)])
+        machines = state.setdefault("machines", {})
+        machines[machine] = machines.get(machine, 0) + 1
         _add_to_service(state.setdefault("services", {}), service, provider, version, measured_at)
 
     def labels(self, state: State) -> list[Any]:
@@ -56,7 +64,8 @@ class FacetsKind(Kind):
         of_facets = {
             f"{name}={value}": n for name, counts in state.get("facets", {}).items() for value, n in counts.items()
         }
-        return of_facets | {f"{PLACE}{place}": n for place, n in state.get("places", {}).items()}
+        of_places = {f"{PLACE}{place}": n for place, n in state.get("places", {}).items()}
+        return of_facets | of_places | {f"{MACHINE}{machine}": n for machine, n in state.get("machines", {}).items()}
 
 
 def _add_to_service(

@@ -1,7 +1,8 @@
 """The one cache behind views: what was computed from the data, in Redis, until the data changes.
 
 After a change one reader computes and the others get the last answer meanwhile, if it was made at most MOST_SECONDS
-ago, else they wait for the new one. Without Redis everything is computed. Only what everybody may see is cached.
+ago, else they wait for the new one. Without Redis everything is computed. Only what everybody may see is cached: an
+answer to what a reader pays is not; an answer has amounts in one currency.
 Whatever is computed is read from the database that `data_state` reads, and each database has answers of its own: those
 of a replica lack the rows that have not come to it.
 """
@@ -16,9 +17,11 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from benchsite.http.freshness import making_part, note_old_part
+from benchsite.http.private_parameters import is_private
 from benchsite.processes.code_version import code_version
 from benchsite.redis.cache import evictable_cache
 from submissions.aggregates.store import refresh
+from submissions.formatting import currency
 from submissions.models import CompiledQuery, DataState, WorkloadFigures, given_ids, known_state
 from submissions.models.versions.data_version import Subject
 
@@ -145,6 +148,8 @@ def _answer(
     keep_seconds: float = 0.0,
     most_seconds: float = MOST_SECONDS,
 ) -> Answer[T]:
+    if is_private():
+        return Answer(version, compute(), time.time())
     redis_key = _redis_key(key, state)
     last: Answer[T] | None = evictable_cache.get(redis_key)
 
@@ -193,5 +198,5 @@ def _get_or_lock(redis_key: str, lock: str, token: str) -> tuple[bool, Any]:
 
 
 def _redis_key(key: tuple[object, ...], state: DataState) -> str:
-    text = repr((tuple(str(part) for part in key), state.transaction, state.source))
+    text = repr((tuple(str(part) for part in key), state.transaction, state.source, currency.current().code))
     return f"cached:{code_version()}:{hashlib.sha256(text.encode()).hexdigest()}"

@@ -42,7 +42,13 @@ _EFFECTS_OF_DATABASE_NODES: tuple[tuple[Fact, str], ...] = (
 def missing_facts(submission: Submission) -> list[MissingFact]:
     """Of a stored row, or of one that would be stored; no query."""
     document = submission.document
-    return [*_price(submission), *_date(submission), *_clients(document), *_stated_nowhere(document)]
+    return [
+        *_price(submission),
+        *_date(submission),
+        *_clients(document),
+        *_stated_nowhere(document),
+        *_data(submission),
+    ]
 
 
 def may_be_added_until(submission: Submission) -> datetime | None:
@@ -75,6 +81,13 @@ def _clients(document: Mapping[str, Any]) -> Iterator[MissingFact]:
     if not any(group["role"] == Role.CLIENT for group in document["nodes"]):
         effect = "whether the load clients were the limit cannot be judged"
         yield MissingFact(pointer(("nodes", len(document["nodes"]))), facts.CLIENT_COUNT.noun, effect)
+
+
+def _data(submission: Submission) -> Iterator[MissingFact]:
+    """Stated, or derived."""
+    if submission.data_bytes is None:
+        effect = "whether the data fits in memory is unknown, so recommendations for an amount of data rank it last"
+        yield MissingFact(pointer(facts.DATA_BYTES.path), facts.DATA_BYTES.noun, effect)
 
 
 def _stated_nowhere(document: Mapping[str, Any]) -> Iterator[MissingFact]:

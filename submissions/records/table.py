@@ -20,7 +20,7 @@ SHARED_CELLS = frozenset(
         ),
         *("disk_kind", "service", "service_version", "jdk_vendor", "jdk_version", "operation", "consistency_level"),
         *("replication_factor", "tool", "threads", "fixed_rate_ops_s", "throttle_ops_s", "load_mode", "trials"),
-        *("latency_kind", "measured_at", "attribution"),
+        *("latency_kind", "measured_at", "attribution", "data_bytes", "data_to_memory"),
     }
 )
 OWN_CELLS = tuple(fact for fact in FACTS.values() if fact.in_table and fact.key not in SHARED_CELLS)

@@ -8,7 +8,7 @@ GROUPS = {
     "answer": "Answers",
     "database": "Databases and workloads",
     "workload": "Databases and workloads",
-    "instance type": "Machine prices",
+    "instance type": "Machine types",
     "page": "Pages",
 }
 

@@ -11,6 +11,7 @@ from django.utils.http import urlencode
 from submissions.formatting.names import provider_name, service_name
 from submissions.formatting.text import plural
 from submissions.models import HAS_RATE, CompiledQuery, InstanceType, Submission, Workload, title_words
+from submissions.pricing.machines.addresses import machine_address
 from submissions.questions.databases.loads import load_of_databases
 from submissions.questions.workload.query import service_counts
 from submissions.search.found_place import FoundPlace
@@ -38,13 +39,9 @@ def places(reading: Reading) -> list[FoundPlace]:
     answers = [*_versus(reading, services), *leads(reading, services)]
     if not search.terms:
         return answers
-    return [
-        *answers,
-        *_databases(reading, services),
-        *_workloads(search),
-        *_instance_types(search),
-        *_pages(search),
-    ]
+    others = [*_databases(reading, services), *_workloads(search), *_instance_types(search), *_pages(search)]
+    answered = {answer.address for answer in answers}
+    return [*answers, *(place for place in others if place.kind != "instance type" or place.address not in answered)]
 
 
 def databases() -> list[FoundPlace]:
@@ -129,8 +126,8 @@ def _instance_types(search: Asked) -> list[FoundPlace]:
     rows = list(
         InstanceType.objects.filter(_any_begins(begins)).order_by("vcpus", "name", "provider")[: MOST_TYPES + 1]
     )
-    found = [_type_prices(row) for row in rows[:MOST_TYPES]]
-    return found + [_more_prices(_name(term)) for term in begins] if len(rows) > MOST_TYPES else found
+    found = [_type(row) for row in rows[:MOST_TYPES]]
+    return found + [_more_types(_name(term)) for term in begins] if len(rows) > MOST_TYPES else found
 
 
 def _may_be_type(term: Term) -> bool:
@@ -149,24 +146,19 @@ def _name(term: Term) -> str:
     return term.text.strip('"').lower()
 
 
-def _more_prices(begin: str) -> FoundPlace:
-    address = f"{reverse('submissions:prices')}?{urlencode({'q': begin})}"
-    return FoundPlace("instance type", f"All prices of {begin}…", address)
+def _more_types(begin: str) -> FoundPlace:
+    address = f"{reverse('submissions:machines')}?{urlencode({'q': begin})}"
+    return FoundPlace("instance type", f"All machine types with {begin}", address)
 
 
-def _type_prices(row: InstanceType) -> FoundPlace:
+def _type(row: InstanceType) -> FoundPlace:
     facts: list[Any] = [
         provider_name(row.provider),
         f"{row.vcpus} vCPU" if row.vcpus else "",
         f"{row.memory_gib:g} GiB" if row.memory_gib else "",
     ]
-    query = urlencode({"provider": row.provider, "instance_type": row.name})
-    return FoundPlace(
-        "instance type",
-        f"Prices of {row.name}",
-        f"{reverse('submissions:prices')}?{query}",
-        ", ".join(part for part in facts if part),
-    )
+    note = ", ".join(part for part in facts if part)
+    return FoundPlace("instance type", row.name, machine_address(row.provider, row.name), note)
 
 
 def _pages(search: Asked) -> list[FoundPlace]:

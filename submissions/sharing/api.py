@@ -18,6 +18,7 @@ from submissions.charts.names import chart_name
 from submissions.formatting.charts import Chart
 from submissions.models.short_link import LONGEST_PATH
 from submissions.models.versions.data_version import Subject
+from submissions.pricing.discounts import DiscountField, discount_text
 from submissions.records.unpublished import for_readers_of
 from submissions.sharing.embed import CACHE_SECONDS
 from submissions.sharing.links import NotShareableError, View, known_view
@@ -30,6 +31,7 @@ class ChartForm(QuestionForm):
     page = forms.CharField(max_length=LONGEST_PATH, help_text="A page of this site with its query: /value/?by=jdk")
     key = forms.SlugField(max_length=100, help_text="The key of the chart on its page, such as groups")
     figure = forms.BooleanField(required=False, help_text="Adds `figure`: the chart for Plotly")
+    discount = DiscountField()  # not in `page`, which others may see
 
     def clean_page(self) -> View:
         try:
@@ -101,7 +103,7 @@ class ChartView(AnswerView):
     def result(self, form: ChartForm) -> Chart:
         try:
             page: View = form.cleaned_data["page"]
-            return page.chart(form.cleaned_data["key"])
+            return page.chart(form.cleaned_data["key"], discount=discount_text(form.cleaned_data["discount"]))
         except Http404 as error:
             raise BadParameter("key", str(error), is_missing=True) from error
 

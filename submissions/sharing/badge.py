@@ -14,7 +14,7 @@ from benchsite.http.from_data import from_data
 from benchsite.http.problems import problem
 from benchsite.http.refusals import Fault
 from submissions.charts.badge import FLAGGED, KNOWN, UNKNOWN, badge_svg
-from submissions.choices import Flag, LatencyKind
+from submissions.choices import LatencyKind, is_off_money_boards
 from submissions.formatting.numbers import hourly, ops_per_usd, ops_s
 from submissions.formatting.p99_words import p99_latency
 from submissions.models import Submission
@@ -89,7 +89,7 @@ def _words(submission: Submission, metric: str) -> str | None:
 def _is_unreliable(submission: Submission, metric: str) -> bool:
     if metric == "p99":
         return submission.latency_distorted_by_errors
-    if metric != "throughput" and Flag.STATED_PRICE_OFF in submission.flags:
+    if metric != "throughput" and is_off_money_boards(submission.flags, submission.trust):
         return True
     return metric != "cost" and submission.is_excluded and not submission.is_throttled
 

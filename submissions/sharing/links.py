@@ -15,9 +15,13 @@ from django.urls import Resolver404, ResolverMatch, resolve
 from django.utils.encoding import iri_to_uri
 from django.utils.http import url_has_allowed_host_and_scheme
 
+from benchsite.http.private_parameters import without_private
+from submissions.api.currency import CURRENCY
 from submissions.formatting.charts import Chart, Preview, Shareable, chart_of
+from submissions.formatting.currency import shown_in
 from submissions.models import ShortLink
 from submissions.models.short_link import LONGEST_PATH
+from submissions.pricing.discounts import DISCOUNT
 from submissions.records.unpublished import keys_of
 
 SHORTEST_SECRET = 26  # 130 bits: of an address that has the key of an unlisted result
@@ -31,11 +35,15 @@ class NotShareableError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A public page of this site. `path` has its query, and neither host nor fragment."""
+    """A public page of this site. `path` has its query, and neither host nor fragment.
+
+    It is without private parameters, such as a discount: `has_left_out` says that the address had one.
+    """
 
     path: str
     shareable: Shareable
     path_values: Mapping[str, Any]
+    has_left_out: bool = False
 
     @property
     def title(self) -> str:
@@ -48,7 +56,16 @@ class View:
 
     def charts(self) -> Sequence[Chart]:
         """As a visitor without an account sees them. Raises Http404 where the page does."""
-        return self.shareable.charts(self.params, **self.path_values)
+        return self.charts_at("")
+
+    def charts_at(self, discount: str) -> Sequence[Chart]:
+        """The same to a reader with this discount."""
+        params = self.params
+        if discount:
+            params = params.copy()
+            params[DISCOUNT] = discount
+        with shown_in(params.get(CURRENCY, "")):
+            return self.shareable.charts(params, **self.path_values)
 
     def preview(self, charts: Sequence[Chart] | None = None) -> Preview | None:
         """For a picture of the page, as a visitor without an account sees it; None where it says nothing of its own.
@@ -56,7 +73,8 @@ class View:
         `charts`: where they are known. Raises Http404 where the page does.
         """
         if self.shareable.preview is not None:
-            return self.shareable.preview(self.params, **self.path_values)
+            with shown_in(self.params.get(CURRENCY, "")):
+                return self.shareable.preview(self.params, **self.path_values)
         return self.preview_of(self.charts() if charts is None else charts)
 
     def preview_of(self, charts: Sequence[Chart]) -> Preview | None:
@@ -66,9 +84,9 @@ class View:
         title = f"{self.title} · {charts[0].subject}" if charts[0].subject else self.title
         return Preview(title, charts[0].label, charts[0])
 
-    def chart(self, key: str) -> Chart:
+    def chart(self, key: str, *, discount: str = "") -> Chart:
         """Raises Http404."""
-        chart = chart_of(self.charts(), key)
+        chart = chart_of(self.charts_at(discount), key)
         if chart is None:
             raise Http404("This page has no such chart.")
         return chart
@@ -79,7 +97,8 @@ def known_view(address: str) -> View:
     if not _is_local(address):
         raise NotShareableError("This is not an address of this site.")
     parts = urlsplit(iri_to_uri(address))
-    path = urlunsplit(("", "", parts.path, parts.query, ""))
+    query = without_private(parts.query)
+    path = urlunsplit(("", "", parts.path, query, ""))
     if len(path) > LONGEST_PATH:
         raise NotShareableError(f"Addresses of more than {LONGEST_PATH:,} characters cannot be shared.")
     try:
@@ -89,7 +108,7 @@ def known_view(address: str) -> View:
     shareable: Shareable | None = getattr(match.func, "shareable", None)
     if shareable is None:
         raise NotShareableError("This page is not public: not everybody sees the same.")
-    return View(path, shareable, match.kwargs)
+    return View(path, shareable, match.kwargs, has_left_out=query != parts.query)
 
 
 @lru_cache(_PATHS)

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_POST, require_safe
 
@@ -16,6 +17,8 @@ from submissions.models.short_link import UNUSED_DAYS
 from submissions.records.detail.citation import bibtex_of_view, citation_of_view
 from submissions.sharing.links import NotShareableError, known_view
 from submissions.sharing.links import shorten as short_link_of
+
+LEFT_OUT = "left_out"  # of the address of a page about a link: the view's own had a discount
 
 
 class ShareThrottle(Throttle):
@@ -43,11 +46,14 @@ def _shorten(request: HttpRequest) -> HttpResponse:
         response["Retry-After"] = str(seconds)
         return response
     owner = request.user if request.user.is_authenticated else None
+    path = request.POST.get("path", "")
     try:
-        link = short_link_of(request.POST.get("path", ""), created_by=owner)
+        link = short_link_of(path, created_by=owner)
     except NotShareableError as error:
         return render(request, "submissions/sharing/page.html", {"problem": str(error)}, status=400)
-    return redirect("submissions:about_short_link", key=link.key)
+    address = reverse("submissions:about_short_link", args=[link.key])
+    is_shorter = LEFT_OUT in request.POST or known_view(path).has_left_out
+    return redirect(f"{address}?{LEFT_OUT}=1" if is_shorter else address)
 
 
 _shorten_for_account = csrf_protect(_shorten)
@@ -76,6 +82,7 @@ def about_short_link(request: HttpRequest, key: str) -> HttpResponse:
         "unused_days": None if link.created_by_id else UNUSED_DAYS,
         "title": title,
         "address": address,
+        "has_left_out": LEFT_OUT in request.GET,
         "bibtex": bibtex_of_view(link, title, address),
         "citation": citation_of_view(link, title, address),
     }

@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.utils.html import json_script
 from django.utils.safestring import SafeString, mark_safe
 
+from benchsite.http.private_parameters import private_of
 from submissions.charts.names import picture_name
 from submissions.charts.svg import page_svgs
 from submissions.formatting.chart_style import SERIES
@@ -34,18 +35,19 @@ def chart(context: template.Context, key: str, csv: str = "", json: str = "") ->
     path = page_path(context["request"], drawn)
     view = view_of(path) if context.get("is_shared", True) else None
     figure_key = f"{key}-figure"
+    private = private_of(context["request"].META.get("QUERY_STRING", ""))
     script = json_script(drawn.drawing, figure_key)
     is_apart = view is not None and len(script) > MOST_ON_PAGE
     return {
         "chart": drawn,
         "figure_key": figure_key,
         "figure": "" if is_apart else script,
-        "figure_address": figure_address(view, key) if view is not None and is_apart else "",
+        "figure_address": f"{figure_address(view, key)}{private}" if view is not None and is_apart else "",
         "link": f"{path}#{key}",
         "note": f"{drawn.table[:1].upper()}{drawn.table[1:]}.",
         "file_name": picture_name(path, key, timezone.now().date()),
-        "csv": csv or (view and numbers_address(view, key, "csv")),
-        "json": json or (view and numbers_address(view, key, "json")),
+        "csv": csv or (view and f"{numbers_address(view, key, 'csv')}{private}"),
+        "json": json or (view and f"{numbers_address(view, key, 'json')}{private}"),
     }
 
 

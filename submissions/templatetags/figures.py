@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
-from functools import lru_cache
+from decimal import Decimal
+from functools import lru_cache, wraps
 from html import escape
 from typing import Any, Literal
 
@@ -13,7 +14,7 @@ from django.utils.safestring import SafeString, mark_safe
 from submissions import choices
 from submissions.api.number_fields import typed
 from submissions.choices import Choice, Flag, LatencyKind, Trust
-from submissions.formatting import load, p99_words
+from submissions.formatting import currency, load, p99_words
 from submissions.formatting import numbers as figures
 from submissions.formatting import text as words
 from submissions.formatting.meanings import FLAG_MEANINGS, TRUST_MEANINGS
@@ -32,8 +33,24 @@ UNKNOWN = mark_safe(
 # Values of a filter that are printed once a process: those of the pages that people read.
 _PRINTED_ONCE = 2048
 
+Filter = Callable[[Any], SafeString]
+
 # A template gives "" to a filter where a name on the way is missing.
 MaybeNumber = figures.Number | Literal[""] | None
+
+
+def _printed_in_currency(shown: Filter) -> Filter:
+    """A filter of amounts: equal ones are printed once a process in each currency."""
+
+    @lru_cache(_PRINTED_ONCE, typed=True)
+    def printed(value: MaybeNumber, own: currency.Currency) -> SafeString:
+        return shown(value)
+
+    @wraps(shown)
+    def in_currency(value: MaybeNumber) -> SafeString:
+        return printed(value, currency.current())
+
+    return in_currency
 
 
 @register.filter
@@ -60,21 +77,28 @@ def rate(value: MaybeNumber) -> SafeString:
 @lru_cache(_PRINTED_ONCE, typed=True)
 def ops_s(value: MaybeNumber) -> SafeString:
     """ "111 k ops/s"."""
-    return _shown(value, figures.ops_s, "{} ops/s")
+    return _shown(value, figures.ops_s, " ops/s")
 
 
 @register.filter
-@lru_cache(_PRINTED_ONCE, typed=True)
+@_printed_in_currency
 def millions(value: MaybeNumber) -> SafeString:
-    """In millions, for a column whose header says so; the title has the whole number."""
-    return _shown(value, figures.in_millions)
+    """Operations per dollar in millions, for a column whose header says so; the title has the whole number."""
+    return _shown(value, figures.value_in_millions, whole=_whole_value)
 
 
 @register.filter
-@lru_cache(_PRINTED_ONCE, typed=True)
+@_printed_in_currency
 def ops_per_usd(value: MaybeNumber) -> SafeString:
     """ "440 M ops/$"."""
-    return _shown(value, figures.ops_per_usd, "{} ops/$")
+    return _shown(
+        value, figures.ops_per_usd, whole=lambda known: f"{_whole_value(known)} ops/{currency.current().unit}"
+    )
+
+
+def _whole_value(per_usd: figures.Number) -> str:
+    own = currency.current()
+    return figures.exact(per_usd) if own.is_usd else figures.significant(own.per_unit(Decimal(str(per_usd))), 6)
 
 
 @register.filter
@@ -95,48 +119,86 @@ def of_metric(value: MaybeNumber, metric: Metric) -> SafeString:
 @lru_cache(_PRINTED_ONCE, typed=True)
 def latency(value: MaybeNumber) -> SafeString:
     """ "3.0 ms"."""
-    return _shown(value, figures.latency, "{} ms")
+    return _shown(value, figures.latency, " ms")
 
 
 @register.filter
 @lru_cache(_PRINTED_ONCE, typed=True)
 def money(value: MaybeNumber) -> SafeString:
-    """USD without the sign, for a column whose header says USD: prices and bills."""
+    """USD without the sign, for a column whose header says USD: receipts, and bills that somebody paid."""
     return _shown(value, figures.dollars)
 
 
 @register.filter
-@lru_cache(_PRINTED_ONCE, typed=True)
+@_printed_in_currency
+def precise_amount(value: MaybeNumber) -> SafeString:
+    """The same in the reader's currency, for a column whose header has its code: {% currency_code %}."""
+    return _shown(value, figures.precise_amount, whole=_whole_amount)
+
+
+def _whole_amount(usd: figures.Number) -> str:
+    return figures.exact(usd) if currency.current().is_usd else figures.exact_amount(usd)
+
+
+@register.filter
+@_printed_in_currency
 def cluster_usd(value: MaybeNumber) -> SafeString:
     """ "$0.91", for a column whose header says per hour: what a cluster costs."""
-    return _shown(value, lambda known: f"${figures.short_dollars(known)}", "${}")
+    return _shown(value, figures.amount, whole=figures.exact_amount)
+
+
+@register.filter
+@_printed_in_currency
+def price(value: MaybeNumber) -> SafeString:
+    """ "$0.532": of the price book, in the reader's currency."""
+    return _shown(
+        value, lambda known: f"{currency.current().sign}{figures.precise_amount(known)}", whole=figures.exact_amount
+    )
 
 
 @register.filter
 def usd(value: MaybeNumber) -> SafeString:
-    """USD with the sign, for sentences."""
-    return _shown(value, lambda known: f"${figures.dollars(known)}", "${}")
+    """USD with the sign, for sentences: budgets, and what somebody paid."""
+    return _shown(value, lambda known: f"${figures.dollars(known)}", whole=lambda known: f"${figures.exact(known)}")
 
 
 @register.filter
-@lru_cache(_PRINTED_ONCE, typed=True)
+@_printed_in_currency
 def hourly(value: MaybeNumber) -> SafeString:
     """ "$0.91/h"."""
-    return _shown(value, figures.hourly, "${}/h")
+    return _shown(value, figures.hourly, whole=lambda known: f"{figures.exact_amount(known)}/h")
 
 
 @register.filter
-@lru_cache(_PRINTED_ONCE, typed=True)
+@_printed_in_currency
 def monthly(value: MaybeNumber) -> SafeString:
     """ "$1,374/month"."""
-    return _shown(value, figures.monthly, "${}/month")
+    return _shown(value, figures.monthly, whole=lambda known: f"{figures.exact_amount(known)}/month")
 
 
 @register.filter
-@lru_cache(_PRINTED_ONCE, typed=True)
+@_printed_in_currency
 def usd_per_million_ops(value: MaybeNumber) -> SafeString:
     """ "$0.0023 per M ops"."""
-    return _shown(value, figures.usd_per_million_ops, "${} per M ops")
+    return _shown(value, figures.usd_per_million_ops, whole=lambda known: f"{figures.exact_amount(known)} per M ops")
+
+
+@register.simple_tag
+def value_unit() -> SafeString:
+    """ "M ops/$", of the reader's currency."""
+    return format_html("M&nbsp;ops/{}", currency.current().unit)
+
+
+@register.simple_tag
+def currency_code() -> str:
+    """ "USD", for the header of a column."""
+    return currency.current().code
+
+
+@register.simple_tag
+def currency_unit() -> str:
+    """ "$"."""
+    return currency.current().unit
 
 
 @register.filter
@@ -223,6 +285,7 @@ _PRICE_UNITS = {
     "gib_month": "GiB-month",
     "iops_month": "IOPS-month",
     "mibps_month": "MiB/s-month",
+    "disk_month": "disk-month",
     "gb": "GB",
 }
 
@@ -277,11 +340,17 @@ def flag_badges(flags: list[str]) -> SafeString:
     )
 
 
-def _shown(value: MaybeNumber, short: Callable[[figures.Number], str], whole: str = "{}") -> SafeString:
-    """The short form, with the exact value in the title; `whole` adds the unit to it."""
+def _shown(
+    value: MaybeNumber,
+    short: Callable[[figures.Number], str],
+    unit: str = "",
+    *,
+    whole: Callable[[figures.Number], str] | None = None,
+) -> SafeString:
+    """The short form, with the exact value and its unit in the title: as `whole` writes it, where that is given."""
     if value is None or value == "":
         return UNKNOWN
-    shown, exact_value = short(value), whole.format(figures.exact(value))
+    shown, exact_value = short(value), whole(value) if whole else f"{figures.exact(value)}{unit}"
     return _with_exact(unbroken(shown), unbroken(shown) if shown == exact_value else exact_value)
 
 
@@ -290,7 +359,7 @@ def _with_exact(shown: str, whole: str) -> SafeString:
     return SafeString(text if shown == whole else f'<span title="{escape(whole)}">{text}</span>')
 
 
-_BY_METRIC = {OPS_PER_USD: millions, THROUGHPUT: rate, LATENCY_P99: ms}
+_BY_METRIC: dict[Metric, Filter] = {OPS_PER_USD: millions, THROUGHPUT: rate, LATENCY_P99: ms}
 
 _CHOICES: dict[str, type[Choice]] = {
     name: member for name, member in vars(choices).items() if isinstance(member, type) and issubclass(member, Choice)

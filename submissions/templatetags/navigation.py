@@ -25,6 +25,8 @@ _PAGES = {
         ("Recommend", "/recommend/"),
         ("Value", "/value/"),
         ("Prices", "/prices/"),
+        ("Machines", "/machines/"),
+        ("Machines side by side", "/machines/compare/"),
     ),
     "Results": (
         ("All results", "/submissions/"),
@@ -36,6 +38,7 @@ _PAGES = {
         ("Effect of one setting", "/compare/fact/"),
         ("Scaling", "/scaling/"),
         ("History", "/history/"),
+        ("Coverage", "/coverage/"),
         ("Classics", "/classics/"),
     ),
     "Run": (

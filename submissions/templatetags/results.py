@@ -16,9 +16,11 @@ from submissions.age.marks import Age
 from submissions.analysis.curves.load_curve import DEFAULT_LIMIT, Confidence
 from submissions.choices import LatencyKind
 from submissions.facts import Fact
+from submissions.formatting.data_words import FITS, UNKNOWN, fits
 from submissions.formatting.facts import fact_text
 from submissions.formatting.load import held, load_words
 from submissions.formatting.names import cluster_name, place_name, service_name
+from submissions.formatting.numbers import significant, size
 from submissions.formatting.p99_words import mean_instead_ms, p99_label, p99_note, p99_sign
 from submissions.formatting.text import AVERAGED, credits_line
 from submissions.load_curves.at_slo import limit_of
@@ -119,6 +121,7 @@ def _cells(row: Submission, shared: Shared, age: Age | None) -> dict[str, object
         "cost": _cost(row),
         "measured": figures.month(row.measured_at and row.measured_at.date()),
         "at_slo": _at_slo(row),
+        "data": _data(row),
         "own": [fact_text(fact, getattr(row, fact.column)) or figures.UNKNOWN for fact in OWN_CELLS],
     }
 
@@ -198,6 +201,17 @@ def _cost(row: Submission) -> SafeString:
     old = f' <span class="badge flag" title="{escape(words)}">old price</span>' if words else ""
     usd = f'<span data-unit="/h">{figures.cluster_usd(row.hourly_usd)}</span>'
     return SafeString(f"{usd}{stated}{when_measured(row)}{old}")
+
+
+_UNKNOWN_RATIO = f'<span class="unknown">{UNKNOWN}</span>'  # which the cards of a phone leave out, as of other figures
+
+
+def _data(row: Submission) -> SafeString:
+    """The ratio of data to memory and how much it is, below it whether the data fits: two lines, as of other cells."""
+    ratio = _UNKNOWN_RATIO if row.data_to_memory is None else significant(row.data_to_memory)
+    known = "" if row.data_bytes is None else f'<span class="muted">, {size(row.data_bytes)}</span>'
+    words = f'<span class="unit line nowrap"> {FITS}</span>' if fits(row) else ""
+    return SafeString(f"{ratio}{known}{words}")
 
 
 def _at_slo(row: Submission) -> SafeString:

@@ -43,10 +43,11 @@ from submissions.ingest.parsers import FORMAT_LABELS
 from submissions.ingest.pipeline import Prepared
 from submissions.ingest.secrets.facts import mask_facts
 from submissions.ingest.store import rows
+from submissions.ingest.store.data_columns import memory_of
 from submissions.ingest.store.store import Stored
 from submissions.models import PUBLICATION_FIELDS, Submission, Upload
 from submissions.pricing.cost import ops_per_usd
-from submissions.records.missing import missing_facts
+from submissions.records.missing import MissingFact, missing_facts
 from submissions.upload import sentences, suggestions
 from submissions.upload.loads import take_loads
 from submissions.upload.metadata_form import MetadataForm, first_metadata
@@ -293,7 +294,7 @@ def review_page(request: HttpRequest, view: Review, status: int = 200) -> HttpRe
         "is_curve": any(row["result"].offered_ops_s for row in _results(result)),
         "no_price": sentences.no_price(first) if first else "",
         "about_date": sentences.about_date(first) if first else "",
-        "missing": missing_facts(Submission(**rows.submission_columns(first))) if first else [],
+        "missing": _missing_facts(first) if first else [],
         "is_complete": first is not None,
         "flags": [(flag, FLAG_MEANINGS[flag]) for flag in (first.flags if first else ())],
         "first": first,
@@ -301,6 +302,10 @@ def review_page(request: HttpRequest, view: Review, status: int = 200) -> HttpRe
         "suggestions": suggestions.all_lists(),
     }
     return render(request, "submissions/upload/preview.html", context, status=status)
+
+
+def _missing_facts(prepared: Prepared) -> list[MissingFact]:
+    return missing_facts(Submission(**rows.submission_columns(prepared, memory_of([prepared.content]))))
 
 
 def _ops_per_usd(prepared: Prepared | None) -> Decimal | None:

@@ -35,9 +35,16 @@ def open_pages(aws, gce, curves):
         f"/compare/?s={aws.pk}&s={gce.pk}",
         "/scaling/",
         "/compare/databases/",
+        "/coverage/",
+        "/coverage/?provider=aws",
+        "/coverage/?service=cassandra&work=writes&provider=aws&machine_family=m3",
+        "/coverage/?service=cassandra&work=reads&provider=azure&machine_family=Dsv5",
         f"/scaling/?workload={workload}",
         "/recommend/?service=cassandra&target_ops_s=90000&max_p99_ms=100",
         "/recommend/?service=cassandra&target_ops_s=150000&provider=aws",
+        "/recommend/?service=cassandra&target_ops_s=90000&data_gib=100&zones=3&backup=on",
+        "/recommend/?service=cassandra&target_ops_s=20k-90k&data_gib=1GiB-5GiB&zones=3&discount=aws:25&currency=EUR",
+        "/recommend/?service=cassandra&target_ops_s=90000&data_gib=5+TB",
         "/recommend/sizes/",
         f"/recommend/sizes/?workload={workload}&target_ops_s=300000&zones=3",
         f"/recommend/sizes/?equal_to={aws.pk}",
@@ -51,6 +58,11 @@ def open_pages(aws, gce, curves):
         "/services/cassandra/",
         "/prices/",
         "/prices/?provider=aws&instance_type=m3.2xlarge",
+        "/prices/?provider=gce&q=n1-&discount=gce:10&currency=EUR",
+        "/prices/?provider=aws&region=us-east-1&ordering=-monthly_usd",
+        "/machines/",
+        f"/machines/{aws.provider}/{aws.instance_type}/",
+        f"/machines/compare/?a={aws.provider}:{aws.instance_type}&b={gce.provider}:{gce.instance_type}",
         "/runs/?status=failed&provider=aws",
         "/runs/new/",
         "/series/",
@@ -232,7 +244,11 @@ def test_the_report_of_a_series_is_accessible_and_fits_and_a_killed_cell_runs_ag
     assert (found, complaints, complaints_of_narrow) == ([], [], [])
 
 
-WRONG_PAGES = ("/nothing-here/", "/compare/?s=x", "/value/?by=colour", "/workloads/?page=0", "/submissions/?ordering=x")
+WRONG_PAGES = (
+    *("/nothing-here/", "/compare/?s=x", "/value/?by=colour", "/workloads/?page=0", "/submissions/?ordering=x"),
+    *("/machines/aws/m3.2xlarge9/", "/machines/?ordering=x", "/coverage/?work=x", "/prices/?min_vcpus=x"),
+    *("/recommend/?service=cassandra&data_gib=5G", "/value/?discount=aws:100", "/recommend/?currency=XXX"),
+)
 
 
 def test_a_page_that_says_what_is_wrong_is_accessible(open_browser, violations, published):

@@ -104,7 +104,10 @@ STEPS = (
     ("ordering=-throughput_ops_s", lambda page: page.get_by_role("link", name="Throughput").click()),
     ("flag=short", lambda page: page.locator(box("flag", "short")).check()),
     ("latency_kind=", lambda page: page.locator("#sort-p99").click()),
-    (r"latency_kind=\w+&ordering|ordering=\w+&latency_kind", lambda page: page.get_by_text("Show ").last.click()),
+    (
+        r"latency_kind=\w+&ordering|ordering=\w+&latency_kind",
+        lambda page: page.get_by_role("link", name="Show ").last.click(),
+    ),
     ("flag=short&ordering", lambda page: page.get_by_role("link", name="Remove the filter Provider: Azure").click()),
     ("q=RESULT", lambda page: page.get_by_label("Search this list").fill("RESULT m1")),
     ("q=nothing", lambda page: page.get_by_label("Search this list").fill("nothing at all")),

@@ -17,7 +17,7 @@ def test_a_phone_without_a_script_and_without_a_mouse_gets_an_answer_in_one_step
     page.goto("/")
     page.locator("select[name=work]").focus()
     page.keyboard.type("mixed")
-    for name, value in (("target_ops_s", "100000"), ("max_p99_ms", "10")):
+    for name, value in (("target_ops_s", "100000"), ("data_gib", ""), ("max_p99_ms", "10")):
         page.keyboard.press("Tab")
         assert page.locator(f"input[name={name}]").evaluate("one => one === document.activeElement")
         page.keyboard.type(value)

@@ -41,7 +41,7 @@ def _api(rows: Rows) -> Iterator[tuple[str, list[str]]]:
         if "get" in operations:
             names = [each["name"] for each in operations["get"].get("parameters", []) if each["in"] == "query"]
             number = rows.upload if "/uploads/" in path else rows.run if "/runs/" in path else rows.submission
-            yield path.format(id=number, output=rows.log), names
+            yield path.format(id=number, output=rows.log, provider="aws", name="i4i.2xlarge"), names
     yield "/api/v1/schema/", ["format", "version", "lang"]
     yield "/api/docs/console/", ["script", "format"]
     yield f"/api/v1/submissions/{rows.submission}/artifacts/{rows.artifact}/", ["format"]
@@ -68,11 +68,15 @@ def pages(rows: Rows) -> list[str]:
             "/compare/grid/",
             "/compare/databases/",
             "/compare/fact/",
+            "/coverage/",
             "/history/",
             "/scaling/",
             "/recommend/",
             "/recommend/sizes/",
             "/prices/",
+            "/machines/",
+            "/machines/aws/i4i.2xlarge/",
+            "/machines/compare/",
             "/about/methodology/",
             "/terms/",
         ),

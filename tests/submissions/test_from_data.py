@@ -31,6 +31,8 @@ WITH_ARGS = {
     "submissions:service_feed": "service",
     "submissions:workload": "workload",
     "submissions:sitemap_part": "part",
+    "submissions:machine": "machine",
+    "api:machine": "machine",
     "api:submission-detail": "pk",
     "api:trial-list": "pk",
     "api:host-list": "pk",
@@ -77,6 +79,7 @@ QUERIES = {
     "submissions:size": "target_ops_s=1000&workload={workload}",
     "submissions:search": "q={service}",
     "submissions:prices": "q=m5",
+    "submissions:compare_machines": "a=m3.2xlarge&b=gce:none",
     "api:chart": "page=/value/?workload={workload}&key=groups",
     "api:compare": "a={pk}&b={other}",
     "api:one-fact": "workload={workload}",
@@ -95,6 +98,7 @@ def addresses():
     write(timezone.now())
     values = {"pk": row.pk, "other": other.pk, "service": row.service, "workload": row.workload.fingerprint}
     args = {name: [value] for name, value in values.items()} | {"part": ["pages", 1]}
+    args |= {"machine": [row.provider, row.instance_type]}
     made = []
     for name in FROM_DATA.keys() - {"submissions:embed", "submissions:card"}:  # they read what another page reads
         path = reverse(name, args=args[WITH_ARGS[name]] if name in WITH_ARGS else [])
@@ -123,7 +127,8 @@ def test_each_parameter_that_an_address_reads_is_in_the_table(addresses, monkeyp
         Client().get(address)
 
     parameters = {name: set(declared.parameters) for name, declared in FROM_DATA.items()}
-    allowed = {"format", LINK_KEY, *OTHER_PARAMETERS}  # nothing of an unlisted result is kept
+    # nothing of an unlisted result is kept, nor what a reader pays
+    allowed = {"format", LINK_KEY, *OTHER_PARAMETERS, *site.PRIVATE_PARAMETERS}
     # of the page that it has in a parameter
     read["api:chart"] -= read["submissions:value"] - FROM_DATA["api:chart"].parameters
     read["api:schema"] -= {"lang"}  # of translations, which this site does not have
@@ -196,6 +201,7 @@ def test_each_is_sent_once_without_a_cookie_and_304_has_the_same_headers(setting
         "service": (row.service,),
         "workload": (row.workload.fingerprint,),
         "part": ("pages", 1),
+        "machine": (row.provider, row.instance_type),
     }
     wrong = []
     for name in FROM_DATA.keys() - ABOUT_PAGES:

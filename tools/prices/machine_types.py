@@ -5,11 +5,14 @@ import csv
 import gzip
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
+from submissions.pricing.machines.gce_local_disks import SOURCE as LOCAL_DISKS_SOURCE
+from submissions.pricing.machines.gce_local_disks import included_disks
 from submissions.pricing.sources.snapshot import Hardware
 
 _MEMBER = "libcloud/compute/constants/ec2_instance_types.py"
@@ -105,12 +108,32 @@ def _kind(row: Mapping[str, str]) -> str:
 def _gce(rows: list[dict[str, str]], day: str) -> Iterator[Hardware]:
     for row in rows:
         family = row["machine_type"].split("-")[0]
-        yield Hardware(
-            provider="gce",
-            name=row["machine_type"],
-            vcpus=int(row["vcpus"]),
-            memory_gib=float(row["memory_gb"]),
-            local_disk_gib=None,  # attached as one likes
-            source=f"google-cloud-pricing-cost-calculator, machine types of {day}",
-            arch="arm64" if family in _ARM_OF_GCE else "x86_64",
+        yield with_included_disks(
+            Hardware(
+                provider="gce",
+                name=row["machine_type"],
+                vcpus=int(row["vcpus"]),
+                memory_gib=float(row["memory_gb"]),
+                local_disk_gib=None,
+                source=f"google-cloud-pricing-cost-calculator, machine types of {day}",
+                arch="arm64" if family in _ARM_OF_GCE else "x86_64",
+            )
         )
+
+
+_INCLUDED_DISKS = {"gce": included_disks}
+
+
+def with_included_disks(item: Hardware) -> Hardware:
+    """With the local SSD in its price; types to which disks are attached as one likes have none of their own."""
+    known = _INCLUDED_DISKS.get(item.provider)
+    disks = known(item.name) if known else None
+    if disks is None:
+        return item
+    return replace(
+        item,
+        local_disk_gib=float(disks.gib),
+        local_disk_count=disks.count,
+        local_disk_kind="nvme" if disks.count else None,
+        source=item.source if LOCAL_DISKS_SOURCE in item.source else f"{item.source}; {LOCAL_DISKS_SOURCE}",
+    )

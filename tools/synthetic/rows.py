@@ -46,7 +46,7 @@ def rows_of(content: dict[str, Any]) -> Rows:
     prepared = prepare_document(content, trust=TRUST, book=PriceBook())
     return Rows(
         workload=rows.workload_columns(prepared),
-        submission=rows.submission_columns(prepared),
+        submission=rows.submission_columns(prepared, memory={}),
         trials=rows.trial_columns(prepared),
         node_groups=rows.node_group_columns(prepared),
     )

@@ -22,8 +22,12 @@ from benchsite.postgresql.older_sites import refusal_of_database
 from benchsite.redis.servers import refuse_eviction_of_counters, remove_formerly_cached
 from benchsite.storage.temporary import clear_abandoned
 
-# What every site starts with; both find out themselves what is there already.
-SEEDS: tuple[tuple[str, dict[str, Any]], ...] = (("load_prices", {"source": "snapshot"}), ("load_published", {}))
+# What every site starts with, and what new rules make of its results; each finds out itself what is done already.
+SEEDS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("load_prices", {"source": "snapshot"}),
+    ("load_published", {}),
+    ("derive_data", {}),
+)
 
 ADMIN = "admin"
 
@@ -53,7 +57,7 @@ class Command(BaseCommand):
             collect_static(self._say)
         for command, arguments in SEEDS:
             if command in get_commands():
-                self._say(command.replace("load_", "loading "))
+                self._say(command.replace("load_", "loading ").replace("derive_", "deriving "))
                 call_command(command, **arguments)
         if admin and (password := first_administrator(self._say)):
             self.stdout.write(f"\n    First start: sign in as {ADMIN}, password {password}  (shown only now)\n\n")

@@ -25,6 +25,7 @@ _P99 = 5
 class Latte(OnCassandra):
     tool = "latte"
     operations = commands.OPERATIONS
+    usual_columns, usual_value_bytes = commands.DEFAULT_COLUMNS, commands.DEFAULT_VALUE_BYTES
     options = tuple(option for option in OPTIONS if option not in ("scale", "profile"))
 
     def check_load(self, plan: RunPlan) -> None:

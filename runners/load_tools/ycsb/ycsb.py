@@ -47,11 +47,15 @@ class Ycsb(OnCassandra):
     tool = "ycsb"
     settings = (*OnCassandra.settings, commands.KEY)
     operations = commands.OPERATIONS
+    usual_columns, usual_value_bytes = commands.DEFAULT_COLUMNS, commands.DEFAULT_VALUE_BYTES
     options = tuple(option for option in OPTIONS if option not in ("scale", "profile"))
     settings_example = '{"ycsb": {"requestdistribution": "uniform"}, "cassandra.yaml": {"concurrent_writes": 128}}'
 
     def check_load(self, plan: RunPlan) -> None:
         commands.check(plan)
+
+    def write_share(self, plan: RunPlan) -> float:
+        return 1 - commands.mix_of(plan).get("read", 0.0)
 
     def host_refusal(self) -> str | None:
         return None if self.downloads.maven_mirror else "YCSB needs MAVEN_MIRROR: hosts download it from there"

@@ -87,13 +87,16 @@ def in_proportion(count: int, *, of: int, to: int) -> int:
     return -(-count * to // of)
 
 
-def usable_tb(node_count: int, disks: Sequence[DiskSet], replication_factor: int | None) -> float | None:
+def usable_tb(
+    node_count: int, disks: Sequence[DiskSet], replication_factor: int | None, share: float = 1.0
+) -> float | None:
     """TB (10^12 bytes) of distinct data that the nodes can hold: their disks divided by the replication factor.
 
-    None when the size of a disk or the replication factor is unknown, or the RAID level needs more disks.
+    `share`: what the database can fill of them, see usable_space.py. None when the size of a disk or the replication
+    factor is unknown, or the RAID level needs more disks.
     """
     held = raw_tb(node_count, disks)
-    return None if held is None or not replication_factor else held / replication_factor
+    return None if held is None or not replication_factor else held * share / replication_factor
 
 
 def raw_tb(node_count: int, disks: Sequence[DiskSet]) -> float | None:

@@ -5,9 +5,11 @@ from typing import Any
 
 from benchsite.http.refusals import Fault, Refusal
 from submissions.choices import DateSource, Flag, Role, Trust
+from submissions.ingest.checks.storage import check_local_disks
 from submissions.ingest.document.faults import pointer
 from submissions.ingest.pipeline import Prepared, checked, prepare_checked
 from submissions.ingest.store import rows
+from submissions.ingest.store.data_columns import data_columns, memory_of
 from submissions.models import LoadPoint, NodeGroup, Submission, Workload
 
 _EMPTY: tuple[Any, ...] = (None, "", [], {})
@@ -43,6 +45,8 @@ def add_facts(submission: Submission, facts: Mapping[str, Any]) -> dict[str, lis
         )
         for content in (submission.document, document)
     )
+    if any("/disks" in place for place in added):
+        check_local_disks(after.document)
     if _grouping(before) != _grouping(after):
         raise Refusal.at("#/workload", "would make other load points of its trials: submit a better result")
     _write(submission, before, after)
@@ -92,7 +96,11 @@ def _filled_groups(
 
 
 def _write(submission: Submission, before: Prepared, after: Prepared) -> None:
-    old, new = rows.submission_columns(before), rows.submission_columns(after)
+    memory = memory_of([before.content, after.content])
+    old, new = rows.submission_columns(before, memory), rows.submission_columns(after, memory)
+    trials = list(submission.trials.values())  # what their logs counted is not in the document
+    old |= data_columns(before.content, trials, memory)
+    new |= data_columns(after.content, trials, memory)
     changed = {name: value for name, value in new.items() if name not in _OWN_COLUMNS and old.get(name) != value}
     flags = (set(submission.flags) - set(old["flags"])) | set(new["flags"]) if old["flags"] != new["flags"] else None
     if flags is not None:

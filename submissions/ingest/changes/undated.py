@@ -17,10 +17,14 @@ _COLUMNS = (
     "ops_per_usd",
     "usd_per_million_ops",
     "price_date",
+    "price_last_seen",
     "is_price_stated",
     "price_missing",
 )
-_PRICE_COLUMNS = ("node_hourly_usd", "storage_hourly_usd", "is_price_stated", "price_source", "price_date")
+_PRICE_COLUMNS = (
+    *("node_hourly_usd", "storage_hourly_usd", "is_price_stated"),
+    *("price_source", "price_date", "price_last_seen"),
+)
 
 
 def date_undated() -> int:
@@ -39,7 +43,7 @@ def date_undated() -> int:
 
 
 def _write(submission: Submission, prepared: Prepared) -> None:
-    columns = rows.submission_columns(prepared)
+    columns = rows.submission_columns(prepared, memory={})
     Submission.objects.filter(pk=submission.pk).update(**{name: columns[name] for name in _COLUMNS if name in columns})
     for group in rows.node_group_columns(prepared):
         same = NodeGroup.objects.filter(submission=submission, position=group["position"])

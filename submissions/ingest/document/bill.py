@@ -32,7 +32,7 @@ Day = Annotated[date, BeforeValidator(_day)]
 class BillItemDocument(StrictModel):
     label: Name = Field(description="48× m1.xlarge (database), traffic between zones, ...")
     quantity: Quantity = Field(description="Of all machines together: 48 machines for 2 hours are 96")
-    unit: Short = Field(description="hour, gb, gib_month, iops_month, mibps_month or another one")
+    unit: Short = Field(description="hour, gb, gib_month, iops_month, mibps_month, disk_month or another one")
     unit_usd: UnitUsd | None = Field(description="USD of one unit; null: unknown, and so is the total")
 
     @model_validator(mode="after")

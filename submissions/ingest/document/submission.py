@@ -8,6 +8,7 @@ from submissions.choices import (
     Architecture,
     ClientPlacement,
     ConsistencyLevel,
+    Deployment,
     LatencyKind,
     NetworkEncryption,
     NetworkKind,
@@ -26,6 +27,7 @@ from submissions.ingest.document.types import (
     STRING,
     Command,
     Count,
+    DataBytes,
     Embargo,
     GiB,
     HourlyUsd,
@@ -138,6 +140,11 @@ class WorkloadDocument(StrictModel):
     value_bytes: ValueBytes | None = Field(None, description="Of one column, bytes")
     key_distribution: Slug | None = None
     key_count: Operations | None = None
+    data_bytes: DataBytes | None = Field(
+        None,
+        description="Payload that is stored, one copy, bytes; the mean of start and end where it changes."
+        " Needed only where it does not follow from the other facts",
+    )
     threads: Count | None = Field(None, description="Of one client")
     pipeline: Count | None = Field(
         None, description="Requests that a connection sends before it waits for the first answer; 1: it waits for each"
@@ -241,6 +248,11 @@ class ClusterDocument(Publication):
     client_placement: Annotated[ClientPlacement, STRING] | None = Field(
         None, description="on_database: the load clients ran on a machine of the database, and took CPU time from it"
     )
+    deployment: Annotated[Deployment, STRING] | None = Field(
+        None,
+        description="How the database runs; without it managed where its nodes are, else bare_metal or vm by the name"
+        " of their type at a known cloud, else unknown",
+    )
     series: Short | None = Field(
         None,
         description="Of systems that you measured in turns (a trial of each, then the next of each), the same for each;"
@@ -262,6 +274,12 @@ class ClusterDocument(Publication):
     def _has_a_database_group(self) -> "ClusterDocument":
         if not any(group.role == Role.DATABASE for group in self.nodes):
             raise ValueError('nodes needs a group with role "database"')
+        return self
+
+    @model_validator(mode="after")
+    def _is_deployed_in_one_way(self) -> "ClusterDocument":
+        if self.database.kind == NodeKind.MANAGED and self.deployment not in (None, Deployment.MANAGED):
+            raise ValueError(f'the database nodes are managed, so deployment cannot be "{self.deployment}"')
         return self
 
     @property

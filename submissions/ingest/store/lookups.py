@@ -7,17 +7,19 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import connection
 
+from submissions.analysis.data_size import Memory
 from submissions.ingest.checks.comparable_results import StoredWorkload, stored_workloads
 from submissions.ingest.checks.quota import Usage
 from submissions.ingest.pipeline import Prepared
+from submissions.ingest.store.data_columns import MEMORY_OF_TYPES, memory_in, types_in
 
 # The account comes before the contents, and these are in
 # one order, so that of two transactions none waits for the other for ever. An account of NULL is nobody's.
 _LOCK = "SELECT submissions_lock_usage(%s::integer), pg_advisory_xact_lock(content) FROM unnest(%s::bigint[]) content"
 # It begins when the locks are held: it sees what was committed while they were waited for.
-_LOOK = (
-    "SELECT EXISTS (SELECT FROM submissions_submission s WHERE s.content_hash = ANY (%s::text[])), used.*"
-    " FROM submissions_usage(%s::integer) used"
+_LOOK = (  # no value of anyone is part of the text
+    "SELECT EXISTS (SELECT FROM submissions_submission s WHERE s.content_hash = ANY (%s::text[])),"  # noqa: S608
+    f" {MEMORY_OF_TYPES}, used.* FROM submissions_usage(%s::integer) used"
 )
 
 
@@ -26,6 +28,7 @@ class Lookups:
     is_any_stored: bool  # by whomever
     usage: Usage | None  # of the submitter
     workloads: dict[str, StoredWorkload]  # by fingerprint
+    memory: Memory  # of the machine types of which the documents do not state it
 
 
 def look_up(batch: Collection[Prepared], submitted_by: User | None) -> Lookups:
@@ -36,10 +39,10 @@ def look_up(batch: Collection[Prepared], submitted_by: User | None) -> Lookups:
     # sent together: one round trip
     with primary.connection.pipeline(), primary.prepared_cursor() as locks, primary.prepared_cursor() as look:
         locks.execute(_LOCK, [account, sorted(map(_key_of, hashes))])
-        look.execute(_LOOK, [hashes, account])
+        look.execute(_LOOK, [hashes, *types_in(prepared.content for prepared in batch), account])
         workloads = stored_workloads({prepared.fingerprint for prepared in batch}, account)
-        is_any_stored, *used = look.fetchone()
-    return Lookups(is_any_stored, Usage(*used) if account is not None else None, workloads)
+        is_any_stored, types, *used = look.fetchone()
+    return Lookups(is_any_stored, Usage(*used) if account is not None else None, workloads, memory_in(types))
 
 
 def _key_of(content_hash: str) -> int:

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from submissions.analysis.curves.load_curve import TAIL_SHARES, LoadPoint, peak
+from submissions.analysis.data_size import Memory
 from submissions.analysis.trials import headline
-from submissions.choices import Flag, Role, Visibility
+from submissions.choices import Deployment, Flag, NodeKind, Role, Visibility
 from submissions.facts import FACTS
 from submissions.formatting.names import cluster_name, generated_title, place_name, service_name, tool_name
 from submissions.ingest.document import fingerprint
@@ -14,6 +15,7 @@ from submissions.ingest.document.submission import SubmissionDocument
 from submissions.ingest.logs.merged import total
 from submissions.ingest.logs.trial_results import TrialResult, latency_columns, latency_headline, p99_columns
 from submissions.ingest.pipeline import Prepared
+from submissions.ingest.store.data_columns import data_columns
 from submissions.load_curves.at_slo import at_slo, limit_of
 from submissions.models import Submission, new_link_key
 from submissions.pricing.bill import bill_of
@@ -32,8 +34,8 @@ def workload_columns(prepared: Prepared) -> dict[str, Any]:
     }
 
 
-def submission_columns(prepared: Prepared) -> dict[str, Any]:
-    """The fields of the Submission row, except its workload and its submitter."""
+def submission_columns(prepared: Prepared, memory: Memory) -> dict[str, Any]:
+    """The fields of the Submission row, except its workload and its submitter; `memory` as of `data_columns`."""
     return {
         "content_hash": prepared.content_hash,
         "document": prepared.content,
@@ -44,6 +46,7 @@ def submission_columns(prepared: Prepared) -> dict[str, Any]:
         **_text_columns(prepared),
         **_cluster_columns(prepared),
         **_load_columns(prepared),
+        **data_columns(prepared.content, list(map(_counts, prepared.trials)), memory),
         **_result_columns(prepared),
         **_cost_columns(prepared),
         **_bill_columns(prepared),
@@ -59,7 +62,9 @@ _COMPUTED = frozenset(
         "measured_at",
         "trials_count",
         "zones",
+        "deployment",
         "disk_kind",
+        "data_bytes",
         "threads",
         "fixed_rate_ops_s",
         "throttle_ops_s",
@@ -128,11 +133,20 @@ def _cluster_columns(prepared: Prepared) -> dict[str, Any]:
     return {
         "zones": list(document.zones),
         "machine_family": billing_of(document.provider).family_of(database.instance_type),
+        "deployment": _deployment(document),
         "disk_kind": "+".join(kinds)[:50] or None,
         "node_count": document.count(Role.DATABASE),
         "cache_node_count": document.count(Role.CACHE),
         "client_count": document.count(Role.CLIENT) or None,
     }
+
+
+def _deployment(document: SubmissionDocument) -> Deployment | None:
+    """What the kind of the nodes says, then what is stated, then what the name of their type says."""
+    database = document.database
+    if database.kind == NodeKind.MANAGED:
+        return Deployment.MANAGED
+    return document.deployment or billing_of(document.provider).deployment_of(database.instance_type)
 
 
 def _load_columns(prepared: Prepared) -> dict[str, Any]:
@@ -143,6 +157,16 @@ def _load_columns(prepared: Prepared) -> dict[str, Any]:
         "threads": threads_of(prepared.document),
         "fixed_rate_ops_s": limits.fixed_rate_ops_s,
         "throttle_ops_s": limits.throttle_ops_s,
+    }
+
+
+def _counts(trial: TrialResult) -> dict[str, Any]:
+    """Of the columns of a trial those that say how much it inserted."""
+    return {
+        "operations": trial.operations,
+        "throughput_ops_s": trial.throughput_ops_s,
+        "duration_s": trial.duration_s,
+        "by_operation": [{"name": each.name, "operations": each.operations} for each in trial.by_operation],
     }
 
 

@@ -177,7 +177,7 @@ def _write(
                 license=origin.license,
                 attribution=origin.attribution,
                 pack=origin.pack,
-                **rows.submission_columns(prepared),
+                **rows.submission_columns(prepared, lookups.memory),
             ),
             rows.trial_columns(prepared),
             rows.node_group_columns(prepared),

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from submissions.ingest.changes.storage import mark_without_storage
 from submissions.pricing.book import refresh
 from submissions.pricing.sources import PriceSourceError
 from submissions.pricing.sources.live import LIVE_SOURCES
@@ -24,7 +25,11 @@ class Command(BaseCommand):
     def handle(self, *, source: str, **options: Any) -> None:
         _check(source, **options)
         if source == refresh.SNAPSHOT:
-            self.stdout.write(f"{source}: {refresh.load_snapshot()}")
+            recorded = refresh.load_snapshot()
+            self.stdout.write(f"{source}: {recorded}")
+            # the catalogue of machine types comes with the snapshot
+            if not recorded.is_known and (marked := mark_without_storage()):
+                self.stdout.write(f"{marked} results without the price of their storage")
             return
         try:
             recorded = refresh.load_live(source, **_given(source, **options))

@@ -22,7 +22,9 @@ from submissions.choices import (
     Architecture,
     ClientPlacement,
     ConsistencyLevel,
+    DataFit,
     DateSource,
+    Deployment,
     Flag,
     LoadMode,
     NetworkEncryption,
@@ -50,7 +52,9 @@ IS_THROTTLED = Q(flags__contains=[Flag.THROTTLED])
 IS_EXCLUDED = Q(flags__overlap=NO_CAPACITY_FLAGS)
 IS_UNPRICED = Q(ops_per_usd=None) & ~IS_THROTTLED  # a throttled one has a price, but no value
 # Its price says more about the submitter than about the system: listed, but on no board of money.
-IS_PRICE_OFF = Q(flags__contains=[Flag.STATED_PRICE_OFF])
+# What storage costs is not in the price: the same, but for articles, whose comparisons are shown as they were made.
+IS_WITHOUT_STORAGE = Q(flags__contains=[Flag.WITHOUT_STORAGE]) & ~Q(trust=Trust.HISTORICAL)
+IS_PRICE_OFF = Q(flags__contains=[Flag.STATED_PRICE_OFF]) | IS_WITHOUT_STORAGE
 # Awaits a moderator, or one took it from the boards.
 IS_UNRANKED = Q(unranked_at__isnull=False) | Q(unranked_until__gt=Now())
 
@@ -224,6 +228,7 @@ class Submission(LatencyColumns):
         max_length=50, null=True
     )  # of `instance_type`: pricing/machines/machine_families.py
     architecture = models.CharField(max_length=10, choices=Architecture.pairs, null=True)
+    deployment = models.CharField(max_length=20, choices=Deployment.pairs, null=True)
     cpu_model = models.CharField(max_length=200, null=True)
     vcpus = models.PositiveIntegerField(null=True)  # of one database node
     memory_gib = models.FloatField(null=True)
@@ -245,6 +250,10 @@ class Submission(LatencyColumns):
     operation = models.CharField(max_length=50)  # write, read, mixed, ...
     consistency_level = models.CharField(max_length=20, choices=ConsistencyLevel.pairs, null=True)
     replication_factor = models.PositiveSmallIntegerField(null=True)
+    # analysis/data_size.py: of one copy; of all replicas by the memory of all database nodes; null: unknown
+    data_bytes = models.BigIntegerField(null=True)
+    data_to_memory = models.FloatField(null=True)
+    data_fit = models.CharField(max_length=10, choices=DataFit.pairs, null=True)
     load_mode = models.CharField(max_length=20, choices=LoadMode.pairs, null=True)
     threads = models.PositiveIntegerField(null=True)
     # what the load tool limited the rate to, all clients together: of a schedule, of threads that wait

@@ -18,6 +18,7 @@ class Unit(StrEnum):
     GIB_MONTH = "gib_month"
     IOPS_MONTH = "iops_month"
     MIBPS_MONTH = "mibps_month"
+    DISK_MONTH = "disk_month"  # a disk of a size class
     GB = "gb"
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 
 Rule = Callable[[str], str | None]
+Named = Callable[[str], bool]
 
 # "Standard_D8ads_v5": letters, vCPUs (of constrained ones two numbers; i: isolated), features, accelerator, version
 _AZURE = re.compile(
@@ -26,6 +27,16 @@ def named_by(pattern: str) -> Rule:
         return match["family"] if match else None
 
     return family
+
+
+def never(name: str) -> bool:
+    return False
+
+
+def matching(pattern: str) -> Named:
+    """Whether the pattern matches the whole name."""
+    compiled = re.compile(pattern)
+    return lambda name: compiled.fullmatch(name) is not None
 
 
 def azure_family(instance_type: str) -> str | None:

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from typing import Any, NamedTuple
@@ -18,15 +18,21 @@ from django.db.models.fields.tuple_lookups import (
 )
 from django.http import QueryDict
 from django.utils import timezone
+from django.utils.http import urlencode
 
 from submissions.api.forms import DayField
+from submissions.api.number_fields import NumberField, OrdinalField, WholeNumberField
 from submissions.choices import PricingModel
 from submissions.models import InstanceType, Price
 from submissions.pricing.cost import HOURS_PER_MONTH
+from submissions.pricing.discounts import Discounts, discount_of
+from submissions.pricing.machines.addresses import machine_address
 from submissions.pricing.machines.filters import PriceFilter
 from submissions.pricing.providers import PROVIDERS_WITH_RATES, billing_of
+from submissions.pricing.terms import ReaderPricesForm
 
 PAGE_SIZE = 50
+ORDERINGS = ("vcpus", "-vcpus", "memory_gib", "-memory_gib", "monthly_usd", "-monthly_usd")
 FORMATS = ("csv", "json")
 MAX_HISTORY = 200
 _SALT = "submissions.price_search"  # part of signed addresses: it outlives the name of the module
@@ -56,11 +62,25 @@ class PriceLine:
         price = self.prices[0]
         return price.usd * HOURS_PER_MONTH if price and self.key.unit == Price.Unit.HOUR else None
 
+    @property
+    def query(self) -> str:
+        """Of the page with its history."""
+        return urlencode({"provider": self.key.provider, "region": self.key.region, "instance_type": self.key.sku})
+
+    @property
+    def machine_address(self) -> str:
+        """Empty for parts of machines, for storage and for traffic."""
+        provider, _, name, unit = self.key
+        billing = billing_of(provider)
+        is_machine = unit == Price.Unit.HOUR and billing.family_of(name) is not None and not billing.is_part(name)
+        return machine_address(provider, name) if is_machine else ""
+
 
 @dataclass(frozen=True, slots=True)
 class PricePage:
     lines: tuple[PriceLine, ...]
     next_cursor: str | None
+    next_page: int | None = None  # of lines in an order of their own
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +98,21 @@ class ComposedLine:
     last_seen: date  # of the part that was confirmed longest ago
 
 
-class PageForm(forms.Form):
+class PageForm(ReaderPricesForm):
     """The parameters of the page that are not of the filter."""
 
     after = forms.CharField(required=False, max_length=500)
     format = forms.ChoiceField(required=False, choices=[(name, name) for name in FORMATS])
     on = DayField(required=False)  # another name of `at`, which counts where both are given
+    ordering = forms.ChoiceField(required=False, choices=[(name, name) for name in ORDERINGS])
+    min_vcpus = WholeNumberField(required=False, min_value=1, max_value=100_000)
+    min_memory_gib = NumberField(unit="GiB", required=False, min_value=0, max_value=10_000_000)
+    page = OrdinalField(required=False, min_value=1, max_value=1_000)
+
+    @property
+    def is_sorted(self) -> bool:
+        """Whether lines have to be read before it is known which are on the page."""
+        return any(self.cleaned_data.get(name) for name in ("ordering", "min_vcpus", "min_memory_gib"))
 
     def clean_after(self) -> LineKey | None:
         text = self.cleaned_data["after"]
@@ -120,7 +149,7 @@ def opened(given: QueryDict, places: Iterable[tuple[str, str]]) -> QueryDict:
 def page_of(search: PriceFilter, after: LineKey | None) -> PricePage:
     """The lines after `after`, or the first ones. Two queries."""
     prices = search.qs
-    known = _known(search)
+    known = known_lines(search)
     rest = known.filter(TupleGreaterThan(_line(), after)) if after else known
     keys = [
         LineKey(*values)
@@ -128,15 +157,35 @@ def page_of(search: PriceFilter, after: LineKey | None) -> PricePage:
     ]
     page = keys[:PAGE_SIZE]
     cursor = signing.dumps(list(page[-1]), salt=_SALT) if len(keys) > PAGE_SIZE else None
-    return PricePage(tuple(_lines(prices, page)), cursor)
+    return PricePage(tuple(lines_of(prices, page)), cursor)
 
 
-def _known(search: PriceFilter) -> QuerySet[Price]:
+def known_lines(search: PriceFilter) -> QuerySet[Price]:
     """What has a price on the day, the replaced ones too: as many lines, without looking for what replaced them."""
     params = search.data.copy()
     params.pop("at", None)
     known: QuerySet[Price] = PriceFilter(params, Price.objects.known_on(search.form.cleaned_data["at"])).qs
     return known
+
+
+def lines_less(lines: Iterable[PriceLine], discounts: Discounts) -> None:
+    """The lines as their reader pays them: each price but that of spot, which is left as it is."""
+    for line in lines:
+        discount = discount_of(discounts, line.key.provider)
+        for price in line.prices:
+            if price is not None and price.pricing_model != PricingModel.SPOT:
+                price.usd = discount.of(price.usd)
+
+
+def composed_less(lines: Iterable[ComposedLine], discounts: Discounts) -> list[ComposedLine]:
+    """The same of composed ones."""
+    return [replace(line, prices=tuple(_less(line, discounts))) for line in lines]
+
+
+def _less(line: ComposedLine, discounts: Discounts) -> Iterator[Decimal | None]:
+    discount = discount_of(discounts, line.provider)
+    for model, usd in zip(PricingModel, line.prices, strict=True):
+        yield usd if usd is None or model == PricingModel.SPOT else discount.of(usd)
 
 
 def history(params: dict[str, Any]) -> list[Price] | None:
@@ -149,16 +198,19 @@ def history(params: dict[str, Any]) -> list[Price] | None:
     return list(prices.order_by("-valid_from", "unit", "pricing_model")[:MAX_HISTORY])
 
 
-def _lines(in_force: QuerySet[Price], keys: Sequence[LineKey]) -> Iterable[PriceLine]:
+def lines_of(in_force: QuerySet[Price], keys: Sequence[LineKey]) -> Iterable[PriceLine]:
     if not keys:
         return
     prices: dict[LineKey, dict[str, Price]] = {key: {} for key in keys}
     # the keys are neighbours, so a range of them is the page
     for price in in_force.filter(TupleGreaterThanOrEqual(_line(), keys[0]), TupleLessThanOrEqual(_line(), keys[-1])):
         key = LineKey(price.provider, price.region, price.sku, price.unit)
-        prices[key][price.pricing_model] = price
+        if key in prices:  # a price that came meanwhile has none
+            prices[key][price.pricing_model] = price
     hardware = _hardware(keys)
     for key, by_model in prices.items():
+        if not by_model:
+            continue
         machine = hardware.get((key.provider, key.sku))
         yield PriceLine(
             key=key,

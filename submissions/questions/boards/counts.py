@@ -247,6 +247,7 @@ _WORDS = {
     Reason.UNRANKED: "awaiting a moderator",
     Reason.LOW_TRUST: "below the minimum trust level",
     Reason.PRICE_OFF: "with a stated price far from the list price",
+    Reason.WITHOUT_STORAGE: "without storage in the price",
     Reason.UNPRICED: "without a known price",
     Reason.UNDATED: "without a measurement date",
     Reason.AGED: "with the note on age that is left out",

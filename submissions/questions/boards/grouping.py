@@ -1,8 +1,17 @@
 """What submissions of one workload are grouped by, and the name of a group."""
 
 from submissions.aggregates.groups import COLUMNS
-from submissions.choices import Architecture, Choice
-from submissions.facts import ARCHITECTURE, CPU_MODEL, DISK_KIND, INSTANCE_TYPE, JDK, MACHINE_FAMILY, PROVIDER
+from submissions.choices import Architecture, Choice, Deployment
+from submissions.facts import (
+    ARCHITECTURE,
+    CPU_MODEL,
+    DEPLOYMENT,
+    DISK_KIND,
+    INSTANCE_TYPE,
+    JDK,
+    MACHINE_FAMILY,
+    PROVIDER,
+)
 from submissions.formatting.names import cluster_name, provider_name
 from submissions.models import Submission
 
@@ -15,6 +24,7 @@ class GroupBy(Choice):
     MACHINE_FAMILY = "machine_family"
     CPU_MODEL = "cpu_model"
     ARCHITECTURE = "architecture"
+    DEPLOYMENT = "deployment"
     JDK = "jdk"
     DISK = "disk"
     SUBMISSION = "submission"
@@ -53,6 +63,8 @@ class GroupBy(Choice):
             return provider_name(row.provider), row.machine_family or NOT_STATED
         if self == GroupBy.ARCHITECTURE:
             return provider_name(row.provider), architecture_name(row.architecture)
+        if self == GroupBy.DEPLOYMENT:
+            return provider_name(row.provider), deployment_name(row.deployment)
         return (_joined([getattr(row, column) for column in self.columns]),)
 
 
@@ -65,6 +77,7 @@ _LABELS = {
     GroupBy.MACHINE_FAMILY: MACHINE_FAMILY.noun,
     GroupBy.CPU_MODEL: CPU_MODEL.noun,
     GroupBy.ARCHITECTURE: ARCHITECTURE.noun,
+    GroupBy.DEPLOYMENT: DEPLOYMENT.noun,
     GroupBy.JDK: JDK.noun,
     GroupBy.DISK: DISK_KIND.noun,
     GroupBy.SUBMISSION: "result",
@@ -75,6 +88,7 @@ _COLUMNS = {
     GroupBy.MACHINE_FAMILY: ("provider", "machine_family"),
     GroupBy.CPU_MODEL: ("cpu_model",),
     GroupBy.ARCHITECTURE: ("provider", "architecture"),
+    GroupBy.DEPLOYMENT: ("provider", "deployment"),
     GroupBy.SUBMISSION: ("id",),
 }
 
@@ -82,6 +96,11 @@ _COLUMNS = {
 def architecture_name(value: str | None) -> str:
     """ "ARM", "x86"."""
     return Architecture(value).label if value else NOT_STATED
+
+
+def deployment_name(value: str | None) -> str:
+    """ "virtual machine", "managed service"."""
+    return Deployment(value).label if value else NOT_STATED
 
 
 def _joined(values: list[str | None]) -> str:

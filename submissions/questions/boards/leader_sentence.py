@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from submissions.analysis.comparison.ranking import RankedEntry
 from submissions.analysis.comparison.verdicts import Verdict
 from submissions.choices import LatencyKind
-from submissions.formatting.numbers import compact, in_millions, milliseconds, percent, significant
+from submissions.formatting.numbers import compact, milliseconds, percent, significant, value_in_millions, value_unit
 from submissions.formatting.p99_words import AT_MOST
 from submissions.metrics import LATENCY_P99, OPS_PER_USD, THROUGHPUT, Metric
 from submissions.questions.boards.likeness import Circumstances, in_brackets, names, unlike
@@ -38,7 +38,7 @@ def ranking_terms(metric: Metric, latency_kind: LatencyKind | None = None, condi
     if metric == THROUGHPUT:
         return RankingTerms("reaches", "the highest throughput", "ops/s", conditions=conditions)
     if metric == OPS_PER_USD:
-        return RankingTerms("offers", "the best value", "M ops/$", in_millions, conditions=conditions)
+        return RankingTerms("offers", "the best value", value_unit(), value_in_millions, conditions=conditions)
     if metric == LATENCY_P99:
         superlative = f"the lowest p99 {latency_kind.label}" if latency_kind else "the lowest p99"
         return RankingTerms("has", superlative, "ms", milliseconds, higher_is_better=False, conditions=conditions)

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from submissions.charts.ticks import short
-from submissions.formatting.chart_style import BAR_FRAME_PIXELS, axis_title, cloud_colour, shown_scale, text
+from submissions.formatting import currency
+from submissions.formatting.chart_style import BAR_FRAME_PIXELS, axis_title, cloud_colour, per_usd, shown_scale, text
 from submissions.formatting.figures import Figure, PlotlyFigure, new_figure, plain
 from submissions.metrics import OPS_PER_USD, Metric
 
@@ -63,7 +64,7 @@ def ranking_figure(rows: Sequence[Row], metric: Metric, *, of: str = "results") 
 
 
 def _add_spans(
-    figure: PlotlyFigure, name: str, spans: Sequence[tuple[str, float, Span]], scale: int, line: dict[str, Any]
+    figure: PlotlyFigure, name: str, spans: Sequence[tuple[str, float, Span]], scale: float, line: dict[str, Any]
 ) -> None:
     """A line from low to high for each row that has one, as an error bar: its numbers stay with those of the mark."""
     if not spans:
@@ -98,14 +99,15 @@ def _add_medians(figure: PlotlyFigure, medians: Sequence[tuple[str, float]]) -> 
 
 
 def _figure(name: str, value: float, metric: Metric) -> dict[str, Any]:
+    value = value / per_usd() if metric == OPS_PER_USD else value
     rounded = float(f"{value:.{_DIGITS}g}")
     words = f"{rounded:g}" if abs(rounded) < 1000 else short(rounded)
-    words += " ops/$" if metric == OPS_PER_USD else f" {metric.unit}"
+    words += f" ops/{currency.current().unit}" if metric == OPS_PER_USD else f" {metric.unit}"
     place = {"x": 1, "xref": "paper", "xanchor": "left", "y": name, "yref": "y"}
     return {**place, "text": text(words), "showarrow": False}
 
 
-def _spread_words(row: Row, scale: int, unit: str, of: str) -> str:
+def _spread_words(row: Row, scale: float, unit: str, of: str) -> str:
     if row.spread is None:
         return ""
     low, high = (short(float(f"{value / scale:.4g}")) for value in row.spread)

@@ -20,6 +20,7 @@ class Reason(Choice):
     WITH_LOG = "with_log"  # beside historical ones
     LOW_TRUST = "low_trust"
     PRICE_OFF = "stated_price_off"
+    WITHOUT_STORAGE = "without_storage"
     UNPRICED = "unpriced"
     UNDATED = "undated"
     AGED = "aged"  # with an age mark that the reader leaves out
@@ -40,11 +41,16 @@ _OF_PROFILES: Mapping[Reason, Callable[[ExclusionProfile], bool]] = {
     Reason.UPLOADED: lambda profile: profile.trust == Trust.UPLOADED,
     Reason.WITH_LOG: lambda profile: profile.trust != Trust.HISTORICAL,
     Reason.PRICE_OFF: lambda profile: profile.is_price_off,
+    Reason.WITHOUT_STORAGE: lambda profile: profile.is_without_storage,
     Reason.UNPRICED: lambda profile: profile.is_unpriced,
     Reason.UNDATED: lambda profile: profile.is_undated,
     Reason.WITH_CACHE: lambda profile: profile.has_caches,
     Reason.MIXED_MACHINES: lambda profile: profile.has_mixed_machines,
 }
+
+
+# What a board of money leaves out beside those without a price.
+MONEY_REASONS = (Reason.PRICE_OFF, Reason.WITHOUT_STORAGE)
 
 
 def board_reasons(trust: Trust | None) -> list[Reason]:

@@ -9,6 +9,7 @@ from submissions.analysis.comparison.compare import Ratio
 from submissions.analysis.comparison.noise import NoiseFrom
 from submissions.analysis.comparison.verdicts import Verdict
 from submissions.analysis.documents import differs
+from submissions.api.currency import ReaderPricesSerializer
 from submissions.choices import Choice
 from submissions.questions.boards.load_field import load_field
 from submissions.questions.compare.query import CompareResult
@@ -83,7 +84,7 @@ class DifferenceSerializer(serializers.Serializer[Any]):
 
 
 @extend_schema_serializer(component_name="Comparison")
-class CompareSerializer(serializers.Serializer[CompareResult]):
+class CompareSerializer(ReaderPricesSerializer):
     """Of b compared with a."""
 
     a = serializers.IntegerField(source="first.submission.pk")

@@ -29,7 +29,7 @@ class Compare(AnswerView):
 
     def result(self, form: PairForm) -> CompareResult:
         self.compared = form.submissions
-        return compare_submissions(form.submissions, form.cleaned_data["max_p99_ms"])
+        return compare_submissions(form.submissions, form.cleaned_data["max_p99_ms"], form.terms)
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
         return for_its_readers(super().finalize_response(request, response, *args, **kwargs), *self.compared)

@@ -11,6 +11,7 @@ from submissions.api.number_fields import NumberField, OrdinalField
 from submissions.formatting.text import join_and
 from submissions.ingest.document.types import MAX_LATENCY_MS
 from submissions.models import MAX_ID, Submission
+from submissions.pricing.terms import PriceTerms, ReaderPricesForm
 from submissions.questions.compare.query import load
 from submissions.records.unpublished import link_keys
 
@@ -32,7 +33,7 @@ class SubmissionNumbers(forms.Field):
         return list(dict.fromkeys(map(int, parts)))
 
 
-class P99Form(forms.Form):
+class P99Form(ReaderPricesForm):
     max_p99_ms = NumberField(
         unit="ms",
         required=False,
@@ -41,6 +42,11 @@ class P99Form(forms.Form):
         label="Maximum p99 (ms)",
         help_text="Compares each load curve at its highest load that keeps it, and other results if they keep it",
     )
+
+    @property
+    def terms(self) -> PriceTerms:
+        """The stored prices, or those less a discount."""
+        return PriceTerms(discounts=self.cleaned_data["discount"])
 
 
 class CompareForm(P99Form):
@@ -85,15 +91,17 @@ class PairForm(P99Form):
         super().__init__(*args, **kwargs)
         self._keys = link_keys(self.data)
 
-    def clean(self) -> None:
+    def clean(self) -> dict[str, Any]:
+        given = super().clean()
         numbers = {name: self.cleaned_data[name] for name in ("a", "b") if name in self.cleaned_data}
         if len(numbers) < 2:
-            return
+            return given
         self.submissions = tuple(load(list(numbers.values()), self._user, self._keys))
         missing = _missing(numbers.values(), self.submissions)
         for name, number in numbers.items():
             if number in missing:
                 self.add_error(name, ValidationError(f"there is no submission {number}", code=MISSING))
+        return given
 
 
 def _missing(numbers: Iterable[int], submissions: Iterable[Submission]) -> list[int]:

@@ -83,11 +83,11 @@ def charts(params: QueryDict) -> Sequence[Chart]:
         raise Http404("One of these results does not exist.")
     if not form.is_valid() or not form.submissions:
         return ()
-    result = compare_submissions(form.submissions, form.cleaned_data["max_p99_ms"])
+    result = compare_submissions(form.submissions, form.cleaned_data["max_p99_ms"], form.terms)
     return _charts(result, _over_time(params, result))
 
 
-@shareable("Comparison of results", charts, parameters=["s", "with", "max_p99_ms", "scale", "from", "to"])
+@shareable("Comparison of results", charts, parameters=["s", "with", "max_p99_ms", "scale", "from", "to", "currency"])
 @from_data(*Subject, parameters=(*CompareForm.base_fields, "with", *ScaleForm.base_fields, "from", "to"))
 @require_safe
 def compare(request: HttpRequest) -> HttpResponse:
@@ -136,7 +136,7 @@ def _response(request: HttpRequest, shown: ShownComparison) -> HttpResponse:
 
 def _shown(request: HttpRequest, form: CompareForm) -> ShownComparison:
     submissions = form.submissions
-    result = compare_submissions(submissions, form.cleaned_data["max_p99_ms"])
+    result = compare_submissions(submissions, form.cleaned_data["max_p99_ms"], form.terms)
     over_time = _over_time(request.GET, result)
     context: dict[str, Any] = {
         "result": result,

@@ -20,6 +20,8 @@ from submissions.load_curves.at_slo import AtSlo
 from submissions.metrics import LATENCIES, Metric
 from submissions.models import LoadPoint, Submission, Trial
 from submissions.pricing.cost import ops_per_usd
+from submissions.pricing.reprice import STORED, at_reader_prices
+from submissions.pricing.terms import PriceTerms
 from submissions.questions.boards.noise import series_of, workload_noise
 from submissions.questions.boards.ranking import p99_bound_of
 from submissions.questions.compare.at_limit import Breach, Limited, at_slos, limited, points_of, trials_of
@@ -154,11 +156,16 @@ def load(ids: Sequence[int], user: User | AnonymousUser | None = None, keys: Seq
     return [by_id[pk] for pk in ids if pk in by_id]
 
 
-def compare_submissions(submissions: Sequence[Submission], max_p99_ms: float | None = None) -> CompareResult:
+def compare_submissions(
+    submissions: Sequence[Submission], max_p99_ms: float | None = None, terms: PriceTerms = STORED
+) -> CompareResult:
     """Each of the others against the first; under a limit load curves become those at their load that keeps it.
+
+    At the stored prices, or those less a discount.
 
     Four queries, two while the noise of the workload is cached; of load curves one more, under a limit two.
     """
+    at_reader_prices(submissions, terms)
     first, *others = submissions
     points = points_of(submissions)
     slos = at_slos(submissions, points, max_p99_ms)

@@ -1,19 +1,20 @@
 """Databases side by side as JSON and as CSV."""
 
+from collections.abc import Collection, Mapping
 from decimal import Decimal
-from typing import Any
+from typing import Any, ClassVar
 
 from rest_framework import serializers
 
 from submissions.analysis.comparison.compare import Ratio
 from submissions.analysis.comparison.noise import NoiseFrom
 from submissions.analysis.comparison.verdicts import Verdict
-from submissions.api.answers import AnswerSerializer
+from submissions.api.currency import CENT, HOURLY_STEP, VALUE_STEP, Cents, MoneySerializer, PricedAnswerSerializer
 from submissions.api.fields import Interval, Money, attribution_field, license_field, pack_field
 from submissions.questions.boards.trust_filter import trust_filter_field
 from submissions.questions.databases import sentences
 from submissions.questions.databases.consistency import Waits
-from submissions.questions.databases.query import DatabaseRow, DatabasesResult, Obstacle, Pair
+from submissions.questions.databases.query import DatabasesResult, Obstacle, Pair
 
 
 class SharedLoadSerializer(serializers.Serializer[Any]):
@@ -24,8 +25,15 @@ class SharedLoadSerializer(serializers.Serializer[Any]):
     databases = serializers.ListField(child=serializers.CharField(), help_text="Slugs")
 
 
-class DatabaseRowSerializer(serializers.Serializer[Any]):
+class DatabaseRowSerializer(MoneySerializer):
     """A DatabaseRow: the fastest result of a database on a cluster."""
+
+    in_currency: ClassVar[Mapping[str, tuple[str, Decimal]]] = {
+        "hourly_usd": ("hourly", HOURLY_STEP),
+        "month_usd": ("month", CENT),
+        "ops_per_usd": ("ops_per_unit", VALUE_STEP),
+    }
+    per_usd: ClassVar[Collection[str]] = ("ops_per_usd",)
 
     service = serializers.CharField(help_text="The database")
     service_version = serializers.CharField(source="submission.service_version", allow_null=True)
@@ -45,7 +53,7 @@ class DatabaseRowSerializer(serializers.Serializer[Any]):
     latency_p99_is_bound = serializers.BooleanField(source="submission.latency_p99_is_bound")
     latency_kind = serializers.CharField(source="submission.latency_kind")
     hourly_usd = Money(source="submission.hourly_usd", allow_null=True)
-    month_usd = serializers.SerializerMethodField(help_text="730 hours; null: the price is unknown")
+    month_usd = Cents(allow_null=True, help_text="730 hours; null: the price is unknown")
     ops_per_usd = Money(source="submission.ops_per_usd", allow_null=True)
     price_date = serializers.DateField(source="submission.price_date", allow_null=True)
     consistency = serializers.CharField(source="consistency.words", help_text='"ONE", "w:1"; "": not stated')
@@ -62,9 +70,6 @@ class DatabaseRowSerializer(serializers.Serializer[Any]):
     license = license_field("submission.license")
     attribution = attribution_field("submission.attribution")
     pack = pack_field("submission.pack")
-
-    def get_month_usd(self, row: DatabaseRow) -> str | None:
-        return None if row.month_usd is None else f"{row.month_usd.quantize(Decimal('0.01')):f}"
 
 
 class DatabaseRatioSerializer(serializers.Serializer[Any]):
@@ -108,7 +113,7 @@ class DatabasePairSerializer(serializers.Serializer[Any]):
         return _ratio(pair.comparison.latency_p99 if pair.comparison else None)
 
 
-class DatabasesSerializer(AnswerSerializer):
+class DatabasesSerializer(PricedAnswerSerializer):
     """A DatabasesResult; the fastest first."""
 
     csv_rows = "rows"

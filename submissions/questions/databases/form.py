@@ -2,12 +2,12 @@
 
 from django import forms
 
-from submissions.api.forms import QuestionForm
+from submissions.pricing.terms import PriceTerms, ReaderPricesForm
 from submissions.questions.boards.trust_filter import trust_field, trust_of
 from submissions.questions.databases.query import DatabasesParams
 
 
-class DatabasesForm(QuestionForm):
+class DatabasesForm(ReaderPricesForm):
     load = forms.RegexField(
         r"^[0-9a-f]{16}$",
         required=False,
@@ -18,4 +18,8 @@ class DatabasesForm(QuestionForm):
     @property
     def params(self) -> DatabasesParams:
         """Once the form is valid."""
-        return DatabasesParams(self.cleaned_data["load"], trust_of(self.cleaned_data["trust"]))
+        return DatabasesParams(
+            self.cleaned_data["load"],
+            trust_of(self.cleaned_data["trust"]),
+            PriceTerms(discounts=self.cleaned_data["discount"]),
+        )

@@ -1,24 +1,24 @@
 """Databases under the same load: the best result of each cluster of each, and a verdict where one is possible."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from itertools import combinations, product
 from typing import Any
 
 from django.db.models import F
 
-from submissions.analysis.comparison.compare import Comparison, Noise, compare
-from submissions.analysis.comparison.noise import joined
+from submissions.analysis.comparison.compare import Comparison
 from submissions.api.forms import BadParameter
-from submissions.choices import Choice, LatencyKind, Trust
-from submissions.ingest.checks.noise import PRECEDENCE, configuration_runs, noise_books
-from submissions.models import Submission, Trial, Workload
+from submissions.choices import Choice, Trust
+from submissions.models import Submission, Workload
 from submissions.pricing.cost import HOURS_PER_MONTH
+from submissions.pricing.reprice import STORED, at_reader_prices
+from submissions.pricing.terms import PriceTerms
 from submissions.questions.boards.counts import Counts, board_counts
 from submissions.questions.boards.reasons import board_reasons
 from submissions.questions.boards.trust_filter import TrustFilter, trust_filter_of
-from submissions.questions.compare.query import measured
+from submissions.questions.compare.pairs import comparisons
 from submissions.questions.databases.consistency import Consistency, consistency_of, durability_of
 from submissions.questions.databases.loads import Load, load_of, shared_load, shared_loads
 
@@ -32,6 +32,7 @@ _CLUSTER = ("workload_id", "provider", "instance_type", "node_count")
 class DatabasesParams:
     load: str = ""  # fingerprint
     trust: Trust | None = None
+    terms: PriceTerms = STORED  # the stored prices, or those less a discount
 
 
 class Obstacle(Choice):
@@ -109,6 +110,7 @@ def databases_result(params: DatabasesParams) -> DatabasesResult:
     load = shared_load(fingerprint) or load_of(fingerprint, workloads)
     ids = [workload.pk for workload in workloads]
     rows, clusters = _rows(ids, params.trust)
+    at_reader_prices([row.submission for row in rows], params.terms)
     counts = board_counts(ids, board_reasons(params.trust), params.trust)
     return DatabasesResult(
         load=load,
@@ -159,8 +161,9 @@ def _pairs(load: str, rows: Sequence[DatabaseRow]) -> tuple[Pair, ...]:
     for row in rows:
         by_database.setdefault(row.service, []).append(row)
     chosen = [_chosen(*pair) for pair in combinations(list(by_database.values())[:MOST_DATABASES], 2)]
-    comparisons = _comparisons(load, [(a, b) for a, b in chosen if _obstacle(a, b) is None])
-    return tuple(Pair(a, b, comparisons.get((a.submission.pk, b.submission.pk)), _obstacle(a, b)) for a, b in chosen)
+    comparable = [(a.submission, b.submission) for a, b in chosen if _obstacle(a, b) is None]
+    compared = comparisons(comparable, load)
+    return tuple(Pair(a, b, compared.get((a.submission.pk, b.submission.pk)), _obstacle(a, b)) for a, b in chosen)
 
 
 def _chosen(one: Sequence[DatabaseRow], other: Sequence[DatabaseRow]) -> tuple[DatabaseRow, DatabaseRow]:
@@ -182,29 +185,3 @@ def _obstacle(a: DatabaseRow, b: DatabaseRow) -> Obstacle | None:
     if not all(side.waits for side in sides):
         return Obstacle.NO_CLASS
     return None if sides[0].waits == sides[1].waits else Obstacle.OTHER
-
-
-def _comparisons(load: str, pairs: Sequence[tuple[DatabaseRow, DatabaseRow]]) -> Mapping[tuple[int, int], Comparison]:
-    """By the keys of the results; verdicts are those of every page, the noise that of both workloads together."""
-    rows = list({side.submission.pk: side.submission for pair in pairs for side in pair}.values())
-    if not rows:
-        return {}
-    trials: dict[int, list[Trial]] = {row.pk: [] for row in rows}
-    repetitions = Trial.objects.repetitions().filter(submission__in=trials).defer("histograms")
-    for trial in repetitions.order_by("submission_id", "index"):
-        trials[trial.submission_id].append(trial)
-    comparisons = {}
-    for kind in LatencyKind:
-        own = [(a.submission, b.submission) for a, b in pairs if a.submission.latency_kind == kind]
-        if not own:
-            continue
-        of_kind = list({row.pk: row for pair in own for row in pair}.values())
-        runs = configuration_runs(of_kind, kind)
-        books = noise_books({row.workload_id for row in of_kind}, kind)
-        for a, b in own:
-            trust_filter = max(a.trust_filter, b.trust_filter, key=PRECEDENCE.__getitem__)
-            one, other = (books[row.workload_id].of_trust_filter(trust_filter) for row in (a, b))
-            noise = Noise(joined(one.throughput, other.throughput), joined(one.latency_p99, other.latency_p99))
-            sides = [replace(measured(row, trials[row.pk], runs[row.pk]), workload=load) for row in (a, b)]
-            comparisons[a.pk, b.pk] = compare(sides[0], sides[1], noise)
-    return comparisons

@@ -13,7 +13,7 @@ from submissions.aggregates.trust_filter import levels_of
 from submissions.choices import Trust
 from submissions.models import Submission, SubmissionQuerySet
 from submissions.questions.grid.families import Member, WorkloadProfiles, member_of
-from submissions.questions.grid.parameters import VARIED, FactValue, Layout
+from submissions.questions.grid.parameters import AXES, FactValue, Layout
 from submissions.questions.grid.rows import (
     BASE,
     REQUIRED,
@@ -25,7 +25,7 @@ from submissions.questions.grid.rows import (
     required_of,
 )
 
-_COLUMNS = sorted({column for parameter in VARIED.values() for column in parameter.columns}.union(REQUIRED, BASE))
+_COLUMNS = sorted({column for parameter in AXES.values() for column in parameter.columns}.union(REQUIRED, BASE))
 _PLACE = {column: place for place, column in enumerate(_COLUMNS, 1)}  # 0: the exclusion profile
 
 
@@ -33,7 +33,7 @@ class GridKind(Kind):
     """`values`: the exclusion profiles, and the values of each of _COLUMNS; `results`: how many, by places in these."""
 
     name = "grid"
-    code = "3"
+    code = "4"
 
     def rows(self, submissions: SubmissionQuerySet) -> QuerySet[Submission, tuple[Any, ...]]:
         rows = grid_submissions() & submissions

@@ -110,7 +110,9 @@ _OF_WORKLOAD = (
 )
 # What is part of the fingerprint must be the same on both sides of a cell: it cannot be varied.
 VARIED = {parameter.key: parameter for parameter in (*_OF_SYSTEM, *_OTHERS)}
-AXES = {parameter.key: parameter for parameter in (*_OF_WORKLOAD, *VARIED.values())}
+# It follows from the memory of the machines, so that it is never all that two sides differ in.
+_OF_BOTH_SIDES = (Parameter(facts.DATA_FIT, "data to memory {}"),)
+AXES = {parameter.key: parameter for parameter in (*_OF_WORKLOAD, *VARIED.values(), *_OF_BOTH_SIDES)}
 # Facts that may differ between the two sides of a cell, which then reports them: these, and the rest of VARIED.
 ALSO_REPORTED = (Parameter(facts.TOOL_VERSION),)
 

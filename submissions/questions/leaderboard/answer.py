@@ -1,12 +1,14 @@
 """A leaderboard as JSON and as CSV."""
 
-from typing import Any, cast
+from collections.abc import Collection, Mapping
+from decimal import Decimal
+from typing import ClassVar, cast
 
 from rest_framework import serializers
 
 from submissions.analysis.comparison.noise import NoiseFrom
 from submissions.analysis.comparison.verdicts import Verdict
-from submissions.api.answers import AnswerSerializer
+from submissions.api.currency import HOURLY_STEP, VALUE_STEP, MoneySerializer, PricedAnswerSerializer
 from submissions.api.fields import AVERAGED_OVER, Interval, Money, attribution_field, license_field, pack_field
 from submissions.charts.names import grouping_name
 from submissions.questions.boards.load_field import load_field
@@ -28,14 +30,21 @@ _REASONS = (
     Reason.RETRACTED,
     Reason.UNPRICED,
     Reason.PRICE_OFF,
+    Reason.WITHOUT_STORAGE,
     Reason.UNKNOWN_P99,
     Reason.OTHER_LATENCY_KIND,
     Reason.ABOVE_LIMIT,
 )
 
 
-class RankedGroupSerializer(serializers.Serializer[Any]):
+class RankedGroupSerializer(MoneySerializer):
     """A RankedGroup."""
+
+    in_currency: ClassVar[Mapping[str, tuple[str, Decimal]]] = {
+        "hourly_usd": ("hourly", HOURLY_STEP),
+        "ops_per_usd": ("ops_per_unit", VALUE_STEP),
+    }
+    per_usd: ClassVar[Collection[str]] = ("ops_per_usd",)
 
     rank = serializers.CharField(
         source="entry.rank",
@@ -100,7 +109,7 @@ class RankedGroupSerializer(serializers.Serializer[Any]):
     pack = pack_field("best.pack")
 
 
-class LeaderboardSerializer(AnswerSerializer):
+class LeaderboardSerializer(PricedAnswerSerializer):
     """A LeaderboardResult."""
 
     csv_rows = "groups"

@@ -14,6 +14,8 @@ from submissions.choices import LatencyKind
 from submissions.metrics import LATENCY_P99, OPS_PER_USD, Metric
 from submissions.models import IS_CURVE, LoadPoint, Submission
 from submissions.pricing.cost import ops_per_usd
+from submissions.pricing.reprice import stored_costs_of_rows
+from submissions.pricing.terms import PriceTerms
 from submissions.questions.boards.grouping import GroupBy
 
 HAS_P99 = Q(latency_p99_at_most_ms__gt=0)  # the ratio of two p99s is judged by their logarithms
@@ -68,6 +70,34 @@ def best_at_loads(
     for key, best in curves:
         groups[key] = _better(groups[key], best, metric) if key in groups else best
     return _ranked(groups.values(), metric)
+
+
+def best_discounted(
+    rows: QuerySet[Submission],
+    by: GroupBy,
+    terms: PriceTerms,
+    limit: tuple[LatencyKind, float] | None,
+    loads: Mapping[int, LoadPoint | None],
+) -> BestRows:
+    """By operations per dollar at the stored prices less a discount, which no column has: three queries read all rows.
+
+    Under a `limit` of a p99 those that keep it, each curve at its load.
+    """
+    rates = {}
+    if limit is not None:
+        kind, max_p99_ms = limit
+        known = {pk: load for pk, load in loads.items() if load is not None and _counts(load, OPS_PER_USD, kind)}
+        rates = {pk: load.throughput_ops_s for pk, load in known.items()}
+        plain = Q(latency_kind=kind, latency_p99_at_most_ms__lte=max_p99_ms) & ~IS_CURVE
+        rows = rows.filter(plain | (IS_CURVE & Q(pk__in=list(rates))))
+    costs = stored_costs_of_rows(rows, terms).costs
+    columns = ("pk",) if by == GroupBy.SUBMISSION else by.columns
+    groups: dict[tuple[Any, ...], _Best] = {}
+    for pk, rate, *values in rows.order_by("pk").values_list("pk", "throughput_ops_s", *columns):
+        if pk in costs:
+            key, best = tuple(values), _Best(costs[pk].ops_per_usd(rates.get(pk, rate)), pk, 1)
+            groups[key] = _better(groups[key], best, OPS_PER_USD) if key in groups else best
+    return _ranked(groups.values(), OPS_PER_USD)
 
 
 def _counts(load: LoadPoint, metric: Metric, kind: LatencyKind) -> bool:

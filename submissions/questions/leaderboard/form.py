@@ -5,18 +5,18 @@ from typing import Any
 from django import forms
 from django.utils import timezone
 
-from submissions.api.forms import QuestionForm
 from submissions.api.number_fields import NumberField
 from submissions.choices import LatencyKind
 from submissions.ingest.document.types import MAX_LATENCY_MS, MAX_OPS_S, MIN_OPS_S
 from submissions.metrics import LATENCY_P99, METRICS, THROUGHPUT
+from submissions.pricing.terms import PriceTerms, ReaderPricesForm
 from submissions.questions.boards.grouping import GroupBy
 from submissions.questions.boards.trust_filter import trust_field, trust_of
 from submissions.questions.leaderboard.query import KNOWN_KINDS, RANKED_METRICS, LeaderboardParams
 from submissions.records.age_filter import exclude_age_field, exclusion_of
 
 
-class LeaderboardForm(QuestionForm):
+class LeaderboardForm(ReaderPricesForm):
     workload = forms.RegexField(r"^[0-9a-f]{16}$", help_text="A workload's fingerprint")
     by = forms.ChoiceField(
         required=False, choices=GroupBy.pairs, initial=GroupBy.INSTANCE_TYPE.value, help_text="What is ranked"
@@ -69,4 +69,5 @@ class LeaderboardForm(QuestionForm):
             max_p99_ms=values["max_p99_ms"],
             trust=trust_of(values["trust"]),
             left_out=exclusion_of(values["exclude_age"], timezone.now().date()),
+            terms=PriceTerms(discounts=values["discount"]),
         )

@@ -22,15 +22,18 @@ from submissions.models import (
     is_at_rate,
     open_workload,
 )
+from submissions.pricing.reprice import STORED, at_reader_prices
+from submissions.pricing.terms import PriceTerms
 from submissions.questions.boards.at_load import loads_of_workload, with_loads
 from submissions.questions.boards.counts import Counts, board_counts
 from submissions.questions.boards.grouping import GroupBy
 from submissions.questions.boards.ranking import Interval, interval_of, rank_submissions
-from submissions.questions.boards.reasons import Reason, board_reasons
+from submissions.questions.boards.reasons import MONEY_REASONS, Reason, board_reasons
 from submissions.questions.boards.trust_filter import TrustFilter, trust_filter_of
 from submissions.questions.leaderboard.best import (
     HAS_P99,
     best_at_loads,
+    best_discounted,
     best_of_rows,
     best_of_stored,
 )
@@ -51,6 +54,7 @@ class LeaderboardParams:
     max_p99_ms: float | None = None  # only results that keep it, those of curves at the load that does
     trust: Trust | None = None  # the trust filter; None: the default
     left_out: Exclusion | None = None
+    terms: PriceTerms = STORED  # the stored prices, or those less a discount
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +94,7 @@ class Leaderboard:
     max_p99_ms: float | None  # that all results keep
     groups: tuple[RankedGroup, ...]  # the MOST_RANKED best
     groups_count: int
+    terms: PriceTerms = STORED
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +137,7 @@ def leaderboard_of(workload: Workload, params: LeaderboardParams) -> Leaderboard
         max_p99_ms=params.max_p99_ms,
         trust=params.trust,
         aged=aged,
+        terms=params.terms,
     )
     throttled = counts.own_reasons.get(Reason.THROTTLED, 0)
     rates = held_rates(workload.pk, params.trust) if throttled or params.rate_ops_s else ()
@@ -148,8 +154,9 @@ def leaderboard(
     max_p99_ms: float | None = None,
     trust: Trust | None = None,
     aged: Q | None = None,
+    terms: PriceTerms = STORED,
 ) -> Leaderboard:
-    """A workload ranked at its stored prices.
+    """A workload ranked at its stored prices, or those less a discount.
 
     `latency_kind` is that of a p99, a known one: kinds are never ranked together. A limit needs it too.
     `aged`: what is left out.
@@ -158,7 +165,10 @@ def leaderboard(
     if aged is not None:
         rows = rows.exclude(aged)
     loads = {} if max_p99_ms is None else loads_of_workload(workload_id, max_p99_ms)
-    if max_p99_ms is not None:
+    if terms.discounts and metric == OPS_PER_USD:
+        limit = None if max_p99_ms is None else (latency_kind or LatencyKind.UNKNOWN, max_p99_ms)
+        chosen = best_discounted(rows, by, terms, limit, loads)
+    elif max_p99_ms is not None:
         kind = latency_kind or LatencyKind.UNKNOWN
         chosen = best_at_loads(rows, by, metric, kind, max_p99_ms, loads)
     else:
@@ -167,6 +177,7 @@ def leaderboard(
         of_p99 = rows.filter(HAS_P99, latency_kind=latency_kind) if metric == LATENCY_P99 else rows
         chosen = best_of_rows(of_p99, by, metric) if stored is None else best_of_stored(stored)
     found = Submission.objects.listed().in_bulk(chosen.ids)
+    at_reader_prices(list(found.values()), terms)
     best = {str(row.pk): row for row in with_loads(found.values(), loads)}
     groups = tuple(
         RankedGroup(
@@ -178,7 +189,7 @@ def leaderboard(
         )
         for ranked in rank_submissions(best, metric, has_more=len(best) < chosen.groups_count)
     )
-    return Leaderboard(by, metric, latency_kind, rate_ops_s, max_p99_ms, groups, chosen.groups_count)
+    return Leaderboard(by, metric, latency_kind, rate_ops_s, max_p99_ms, groups, chosen.groups_count, terms)
 
 
 def held_rates(workload_id: int, trust: Trust | None) -> tuple[tuple[float, int], ...]:
@@ -206,7 +217,7 @@ def _counts(workload: Workload, params: LeaderboardParams, aged: Q | None) -> Co
         reasons.append(Reason.OTHER_RATE)
         conditions[Reason.OTHER_RATE] = ~is_at_rate(params.rate_ops_s)
     if params.metric == OPS_PER_USD:
-        reasons += [Reason.UNPRICED, Reason.PRICE_OFF]
+        reasons += [Reason.UNPRICED, *MONEY_REASONS]
     if aged is not None:
         reasons.append(Reason.AGED)
         conditions[Reason.AGED] = aged

@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+from submissions.formatting import currency
 from submissions.formatting.load import rate_words
 from submissions.formatting.text import HAS, plural, share_of
 from submissions.metrics import LATENCY_P99, OPS_PER_USD
@@ -57,7 +58,8 @@ def caveats(board: Leaderboard) -> list[str]:
     if once:
         sentences.append(f"{share_of(once, len(board.groups), 'group', HAS)} a single trial.")
     if board.metric == OPS_PER_USD and dated:
-        sentences.append(f"Prices when measured: {dated}.")
+        is_plain = board.terms.are_stored and currency.current().is_usd
+        sentences.append(f"{'Prices when measured' if is_plain else f'Value {board.terms.words}'}: {dated}.")
     return sentences
 
 

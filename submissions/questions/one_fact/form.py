@@ -7,8 +7,9 @@ from submissions.api.forms import QuestionForm
 from submissions.questions.boards.trust_filter import trust_field
 from submissions.questions.grid.parameters import AXES
 
-# Another provider always has other regions and instance types: it never differs alone.
-COMPARED = {key: parameter for key, parameter in AXES.items() if key != facts.PROVIDER.key}
+# Another provider always has other regions and instance types, other memory other machines: they never differ alone.
+_NOT_ALONE = (facts.PROVIDER.key, facts.DATA_FIT.key)
+COMPARED = {key: parameter for key, parameter in AXES.items() if key not in _NOT_ALONE}
 FACT_CHOICES = [(key, parameter.fact.label) for key, parameter in COMPARED.items()]
 
 

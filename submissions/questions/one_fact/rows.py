@@ -31,6 +31,8 @@ _PLACES: dict[str, tuple[str, ...]] = {
     facts.CPU_MODEL.key: (f"{_DATABASE}cpu_model",),
     # no machine type has two
     facts.ARCHITECTURE.key: tuple(f"{_DATABASE}{name}" for name in ("architecture", "instance_type", "cpu_model")),
+    # types may not differ: their size would, too
+    facts.DEPLOYMENT.key: ("deployment", f"{_DATABASE}kind"),
     facts.DISK_KIND.key: (f"{_DATABASE}disks",),
     facts.REGION.key: ("region", "zones"),
     facts.LOAD_MODE.key: ("workload.threads", "workload.fixed_rate_ops_s", "workload.throttle_ops_s"),

@@ -13,7 +13,8 @@ from django.db.models.functions import Cast, JSONObject
 from submissions.aggregates.json_text import EMPTY, MOST_TEXTS, as_json_text
 from submissions.aggregates.kinds import Kind, Number, State
 from submissions.aggregates.trust_filter import by_trust_filter
-from submissions.choices import PROVEN, UNSOUND_FLAGS, ClientPlacement, Flag, NodeKind, Role
+from submissions.analysis.cluster_size.usable_space import usable_share
+from submissions.choices import PROVEN, UNSOUND_FLAGS, ClientPlacement, Flag, NodeKind, Role, is_off_money_boards
 from submissions.models import IS_UNRANKED, LoadPoint, NodeGroup, Submission, SubmissionQuerySet
 from submissions.pricing.providers import billing_of
 from submissions.questions.recommend.points import Point, points_of_curve, with_point
@@ -39,7 +40,7 @@ class RecommendKind(Kind):
     """`clusters`: by key, nodes and trust the points; `n`: results by trust; facts of the workload."""
 
     name = "recommend"
-    code = "6"
+    code = "7"
 
     def rows(self, submissions: SubmissionQuerySet) -> QuerySet[Submission, tuple[Any, ...]]:
         published = Submission.objects.using(submissions.db).with_rate() & submissions
@@ -56,17 +57,17 @@ class RecommendKind(Kind):
                 *("pk", "trust", "flags", "is_unranked", "workload__service", "operations_mix"),
                 *("provider", "region", "instance_type", "node_count", "client_placement", "groups"),
                 *("throughput_ops_s", "latency_kind", "latency_p99_at_most_ms", "latency_p99_is_bound", "curve"),
-                "measured_at",
+                *("measured_at", "service_version", "data_bytes", "data_to_memory"),
                 *(f"workload_{name}" for name in _OF_WORKLOAD),
             )
         )
 
     def add(self, state: State, row: tuple[Any, ...]) -> None:
         pk, trust, flags, is_unranked, service, mix, provider, region, machine, nodes, *rest = row
-        placement, groups, figures, measured_at, facts = rest[0], rest[1], rest[2:7], rest[7], rest[8:]
+        placement, groups, figures, measured_at, facts = rest[0], rest[1], rest[2:7], rest[7], rest[11:]
         state["service"], state["work"] = service, _work_of(mix)
         state["facts"] = dict(zip(_OF_WORKLOAD, map(_whole_number, facts), strict=True))
-        if is_unranked or not _LEFT_OUT.isdisjoint(flags):
+        if is_unranked or not _LEFT_OUT.isdisjoint(flags) or is_off_money_boards(flags, trust):
             return
         state["proven"] = state.get("proven", 0) + (trust in PROVEN)
         counted = state.setdefault("n", {})
@@ -75,8 +76,9 @@ class RecommendKind(Kind):
         key = _key_of(provider, region, machine, placement, groups)
         by_trust = state.setdefault("clusters", {}).setdefault(key, {}).setdefault(str(nodes), {})
         measured = int(measured_at.timestamp()) if measured_at else 0
+        data = _data(service, groups, *rest[8:11])
         for point in _points(pk, measured, flags, *figures):
-            by_trust[trust] = with_point(by_trust.get(trust, ()), point)
+            by_trust[trust] = with_point(by_trust.get(trust, ()), point._replace(**data))
 
     def numbers(self, state: State) -> list[Number]:
         counted: Mapping[str, int] = state.get("n", {})
@@ -123,6 +125,26 @@ def _points(
     ]
 
 
+def _data(
+    service: str, groups: str, version: str | None, data_bytes: int | None, data_to_memory: float | None
+) -> dict[str, Any]:
+    """The fields of a point about the amount of data."""
+    return {
+        "data_gib": None if data_bytes is None else data_bytes / 2**30,
+        "data_to_memory": data_to_memory,
+        "memory_gib": _memory_gib(groups),
+        "usable_share": usable_share(service, version).share,
+    }
+
+
+@lru_cache(MOST_TEXTS)
+def _memory_gib(groups: str) -> float | None:
+    """None where it is not stated of all database nodes."""
+    databases = [group for group in json.loads(groups) if group["role"] == Role.DATABASE]
+    stated = [group["memory_gib"] * group["count"] for group in databases if group["memory_gib"]]
+    return sum(stated) if stated and len(stated) == len(databases) else None
+
+
 _OF_WORKLOAD = ("pipeline", "value_bytes", "replication_factor")  # of its canonical form
 
 
@@ -151,6 +173,7 @@ def _cluster_key(provider: str, region: str | None, machine: str, groups: list[d
     pricing_model = bought.pop() if len(bought) == 1 else "mixed" if bought else ""
     billing = billing_of(provider)
     for group in groups:
+        del group["memory_gib"]  # some state it, others do not: their cluster is the same
         stated = group.pop("node_hourly_usd") if group.pop("is_price_stated") else None
         # elsewhere a list has the price, whatever was stated
         group["usd"] = None if stated is None or billing.has_list_prices else str(stated)
@@ -166,10 +189,15 @@ def _cluster_key(provider: str, region: str | None, machine: str, groups: list[d
     return ClusterKey(provider, region, pricing_model, machine, text, is_scalable)
 
 
+_OF_GROUP = (
+    *("role", "instance_type", "count", "memory_gib", "disks", "pricing_model", "kind"),
+    *("node_hourly_usd", "is_price_stated"),
+)
+
+
 def _system_groups() -> Cast:
     groups = NodeGroup.objects.filter(submission=OuterRef("pk"), role__in=Role.SYSTEM_UNDER_TEST)
-    columns = ("role", "instance_type", "count", "disks", "pricing_model", "kind", "node_hourly_usd", "is_price_stated")
-    fields = JSONObject(**{name: name for name in columns})
+    fields = JSONObject(**{name: name for name in _OF_GROUP})
     return as_json_text(ArraySubquery(groups.order_by("position").values_list(fields)))
 
 

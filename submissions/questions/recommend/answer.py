@@ -1,35 +1,37 @@
 """A recommendation's answer: its JSON, the columns of its CSV and its schema."""
 
+from collections.abc import Mapping
 from decimal import Decimal
-from typing import Any
+from typing import Any, ClassVar
 
 from django.urls import reverse
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from submissions.analysis.comparison.noise import NoiseFrom
-from submissions.api.answers import AnswerSerializer
+from submissions.api.currency import CENT, Cents, MoneySerializer, PricedAnswerSerializer
 from submissions.api.fields import Interval, attribution_field, license_field, pack_field
 from submissions.choices import LatencyKind, Trust
 from submissions.models import Submission
 from submissions.questions.boards.trust_filter import trust_filter_field, uploaded_field
 from submissions.questions.recommend import sentences
+from submissions.questions.recommend.input_range.answer import InputRangeSerializer
+from submissions.questions.recommend.input_range.query import range_of
+from submissions.questions.recommend.month.answer import MonthSerializer
 from submissions.questions.recommend.query import Answer, Entry, OtherWorkload, RecommendResult
 from submissions.questions.recommend.ranking import sentences as candidate_words
+from submissions.questions.recommend.ranking.capacity import Capacity
 from submissions.questions.recommend.ranking.estimates import Estimate
 from submissions.questions.recommend.ranking.estimates import Kind as EstimateKind
 from submissions.questions.recommend.ranking.finalists import Kind
 
-CENT = Decimal("0.01")
 
+class RecommendedSerializer(MoneySerializer):
+    in_currency: ClassVar[Mapping[str, tuple[str, Decimal]]] = {
+        "usd_per_month": ("per_month", CENT),
+        "usd_per_month_when_measured": ("per_month_when_measured", CENT),
+    }
 
-@extend_schema_field({"type": ["string", "null"], "format": "decimal"})
-class _Cents(serializers.Field[Any, Any, Any, Any]):
-    def to_representation(self, value: Decimal) -> str:
-        return str(value.quantize(CENT))
-
-
-class RecommendedSerializer(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(
         choices=Kind.pairs(), allow_null=True, help_text="null: one of the nearest, or of a size that was not measured"
     )
@@ -41,8 +43,9 @@ class RecommendedSerializer(serializers.Serializer[Any]):
     region = serializers.CharField(allow_null=True)
     instance_type = serializers.CharField()
     node_count = serializers.IntegerField()
-    usd_per_month = _Cents(allow_null=True, help_text="730 hours; null: unknown, see price_missing")
-    usd_per_month_when_measured = _Cents(allow_null=True, help_text="As stored, under the pricing model at that time")
+    usd_per_month = Cents(allow_null=True, help_text="730 hours of nodes and disks; null: unknown, see price_missing")
+    month = MonthSerializer(allow_null=True, help_text="The whole month; null in `grid`")
+    usd_per_month_when_measured = Cents(allow_null=True, help_text="As stored, under the pricing model at that time")
     priced_at = serializers.DateField(allow_null=True, help_text="The day whose prices these are")
     price_date = serializers.DateField(allow_null=True, help_text="Since when the price is in force")
     price_missing = serializers.CharField(allow_blank=True)
@@ -89,6 +92,17 @@ class RecommendedSerializer(serializers.Serializer[Any]):
         allow_null=True,
         help_text="null: measured; interpolated: between measured sizes; extrapolated: outside them, up to twice",
     )
+    data_to_memory = serializers.FloatField(
+        allow_null=True, help_text="Data of all replicas by the memory of the database nodes; null: unknown"
+    )
+    data_to_memory_requested = serializers.FloatField(
+        allow_null=True, help_text="The same of data_gib in this cluster; null: unknown, or no data is asked for"
+    )
+    holds_gib = serializers.FloatField(
+        allow_null=True,
+        help_text="One copy that its disks (of Redis, Valkey and Memcached its memory) hold; null: as above",
+    )
+    data_words = serializers.CharField(allow_blank=True, help_text='Of both in words, such as "without head-room"')
     license = license_field()
     attribution = attribution_field()
     pack = pack_field()
@@ -105,9 +119,11 @@ def _of_answer(answer: Answer) -> dict[str, Any]:
     is_interval_known = point.is_peak and low is not None and high is not None
     return {
         **_of_row(row),
+        **_of_data(row, answer.candidate.capacity),
         "cluster": candidate_words.cluster_words(row),
         "node_count": row.node_count,
-        "usd_per_month": answer.candidate.usd_per_month,
+        "usd_per_month": answer.candidate.price.usd_per_month,
+        "month": answer.month,
         "usd_per_month_when_measured": answer.usd_per_month_when_measured,
         "priced_at": answer.priced_at,
         "price_date": row.price_date,
@@ -139,9 +155,11 @@ def _of_estimate(estimate: Estimate) -> dict[str, Any]:
     row, price = estimate.base, estimate.price
     return {
         **_of_row(row),
+        **_of_data(row, estimate.capacity),
         "cluster": candidate_words.cluster_words(row, estimate.needed.node_count),
         "node_count": estimate.needed.node_count,
         "usd_per_month": price.usd_per_month,
+        "month": estimate.month,
         "usd_per_month_when_measured": None,
         "priced_at": price.used_on,
         "price_date": price.price_date,
@@ -164,6 +182,15 @@ def _of_estimate(estimate: Estimate) -> dict[str, Any]:
         "at_limit_p99_ms": None,
         "extrapolated": True,
         "estimate": estimate.kind,
+    }
+
+
+def _of_data(row: Submission, capacity: Capacity) -> dict[str, Any]:
+    return {
+        "data_to_memory": row.data_to_memory,
+        "data_to_memory_requested": capacity.requested_to_memory,
+        "holds_gib": capacity.holds_gib,
+        "data_words": candidate_words.capacity_words(capacity),
     }
 
 
@@ -205,7 +232,7 @@ class RejectedSerializer(serializers.Serializer[Any]):
     submission = serializers.IntegerField(help_text="The result of this cluster that is nearest to the question")
     cluster = serializers.CharField()
     workload = serializers.CharField(help_text="Its fingerprint")
-    reason = serializers.CharField(help_text="The limit that it misses most, or its higher cost")
+    reason = serializers.CharField(help_text="The limit that it misses most, such as its data, or its higher cost")
 
 
 class OtherWorkloadSerializer(serializers.Serializer[OtherWorkload]):
@@ -215,7 +242,7 @@ class OtherWorkloadSerializer(serializers.Serializer[OtherWorkload]):
     able = serializers.BooleanField(help_text="True if one of its results meets the question")
 
 
-class RecommendSerializer(AnswerSerializer):
+class RecommendSerializer(PricedAnswerSerializer):
     """Measured answers, the cheapest first; then an estimate, if it costs less or nothing measured answers."""
 
     csv_rows = "answers"
@@ -242,6 +269,7 @@ class RecommendSerializer(AnswerSerializer):
     stated_left_out = serializers.IntegerField(
         help_text="Those of them with a price stated by their vendor or uploader, under another pricing model"
     )
+    range = serializers.SerializerMethodField(help_text="null: no input is a range")
     other_workloads = OtherWorkloadSerializer(source="others", many=True)
     measure_next = serializers.SerializerMethodField(help_text="null: something measured meets it")
 
@@ -259,6 +287,11 @@ class RecommendSerializer(AnswerSerializer):
             }
             for one in result.rejected
         ]
+
+    @extend_schema_field(InputRangeSerializer(allow_null=True))
+    def get_range(self, result: RecommendResult) -> dict[str, Any] | None:
+        found = range_of(result)
+        return None if found is None else dict(InputRangeSerializer(found).data)
 
     @extend_schema_field(MeasureNextSerializer(allow_null=True))
     def get_measure_next(self, result: RecommendResult) -> dict[str, Any] | None:

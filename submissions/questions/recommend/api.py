@@ -13,7 +13,8 @@ from submissions.questions.recommend.answer import RecommendSerializer
 from submissions.questions.recommend.form import RecommendForm
 from submissions.questions.recommend.grid.answer import RecommendGridSerializer
 from submissions.questions.recommend.grid.query import GridResult, grid_result
-from submissions.questions.recommend.query import RecommendResult, recommend_result
+from submissions.questions.recommend.input_range.query import result_of
+from submissions.questions.recommend.query import RecommendResult
 
 
 @api_from_data(*Subject, parameters=RecommendForm.base_fields)
@@ -22,6 +23,9 @@ class Recommend(AnswerView):
 
     Without a database and without a workload: `grid`, the cheapest measured cluster of each database for 10 k, 50 k,
     100 k and 500 k ops/s, or for `target_ops_s` alone.
+
+    `target_ops_s` and `data_gib` may be ranges, such as `20k-60k` or `1TB-5TB`: the answers are those of the upper
+    ends, and `range` has the cheapest cluster of both ends and the difference.
     """
 
     summary = "Recommended clusters for a throughput, a p99 and a budget"
@@ -33,7 +37,7 @@ class Recommend(AnswerView):
 
     def result(self, form: RecommendForm) -> RecommendResult | GridResult:
         if form.is_asked:
-            return recommend_result(form.params, may_be_large=True)
+            return result_of(form, may_be_large=True)
         return grid_result(form.grid_params)
 
     def answer(self, request: Request, form: Any, result: Any) -> serializers.Serializer[Any]:

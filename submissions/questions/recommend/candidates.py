@@ -12,11 +12,13 @@ from django.db.models import QuerySet
 from submissions.aggregates.kinds import State
 from submissions.aggregates.store import refresh
 from submissions.aggregates.trust_filter import TRUST_FILTERS, levels_of
+from submissions.analysis.data_size import copies_of
 from submissions.api.forms import BadParameter
 from submissions.models import Aggregate, Workload
 from submissions.questions.recommend.aggregate import RECOMMEND, ClusterKey
 from submissions.questions.recommend.form import RecommendParams
 from submissions.questions.recommend.points import Point
+from submissions.questions.recommend.ranking.capacity import UNLIMITED, Capacity
 from submissions.questions.recommend.ranking.prices import NOT_LOOKED_UP, Price
 
 MOST_WORKLOADS = 5_000  # of one database: a bound for the memory of a process, which no database here comes near
@@ -59,9 +61,16 @@ class Known:
     def replication_factor(self) -> int:
         return self._fact("replication_factor") or 1
 
+    def copies(self, nodes: int, *, is_managed: bool, requested: int | None = None) -> int | None:
+        """Of each row, as `requested` where the workload does not state them; None: unknown."""
+        factor = self._fact("replication_factor") or requested
+        return copies_of(self.state["service"], factor, nodes, is_managed=is_managed)
+
     def fits(self, params: RecommendParams) -> bool:
         """What the labels do not hold."""
-        return params.value_bytes in (None, self._fact("value_bytes"))
+        factor = self._fact("replication_factor")
+        is_of_size = params.value_bytes in (None, self._fact("value_bytes"))
+        return is_of_size and (None in (factor, params.replication_factor) or factor == params.replication_factor)
 
     def results(self, trusts: Collection[str]) -> int:
         counted: Mapping[str, int] = self.state.get("n", {})
@@ -96,6 +105,8 @@ class Candidate:
     slot: Slot
     point: Point
     price: Price = NOT_LOOKED_UP
+    capacity: Capacity = UNLIMITED
+    extras_usd: Decimal | None = Decimal(0)  # a month, beside nodes and disks, of what is asked; None: unknown
 
     @property
     def workload_id(self) -> int:
@@ -115,11 +126,18 @@ class Candidate:
 
     @property
     def usd_per_month(self) -> Decimal | None:
-        return self.price.usd_per_month
+        """What is compared: nodes and disks, and the rest of the month where a number of zones is asked for."""
+        usd = self.price.usd_per_month
+        return None if usd is None or self.extras_usd is None else usd + self.extras_usd
+
+    def spans(self, params: RecommendParams) -> bool:
+        """Whether it has a node for each zone that is asked for."""
+        return self.nodes >= (params.zones or 1)
 
     def reaches(self, params: RecommendParams) -> bool:
-        """The throughput and the p99, whatever it costs."""
-        return self.point.rate >= (params.target_ops_s or 0) and self.point.keeps(params.max_p99_ms)
+        """The throughput, the p99, the zones and the data, whatever it costs."""
+        is_fast = self.point.rate >= (params.target_ops_s or 0) and self.point.keeps(params.max_p99_ms)
+        return is_fast and self.spans(params) and self.capacity.suffices
 
     def is_within_budget(self, params: RecommendParams) -> bool:
         budget, usd = params.budget_usd_month, self.usd_per_month

@@ -9,10 +9,11 @@ from django.urls import reverse
 
 from submissions.charts.notes import ISO, LABEL
 from submissions.charts.ticks import Range, log_axis, log_range
-from submissions.formatting.chart_style import axis_title, note_at, provider_styles, text
+from submissions.formatting import currency
+from submissions.formatting.chart_style import axis_title, note_at, per_usd, provider_styles, text
 from submissions.formatting.figures import Figure, new_figure, plain
 from submissions.formatting.names import cluster_name, provider_name
-from submissions.formatting.numbers import monthly, ops_s
+from submissions.formatting.numbers import monthly_budget, ops_s
 from submissions.metrics import THROUGHPUT
 from submissions.questions.recommend.candidates import Candidate
 from submissions.questions.recommend.query import RecommendResult
@@ -30,9 +31,9 @@ class Mark:
 
     name: str
     provider: str  # the slug
-    usd_per_month: float
+    per_month: float  # in the reader's currency
     throughput_ops_s: float
-    is_within: bool  # the p99 that is asked for
+    is_within: bool  # the p99 that is asked for, and for the data
     url: str
     label: str = ""
 
@@ -57,9 +58,9 @@ def _mark(result: RecommendResult, one: Candidate, label: str = "") -> Mark | No
     return Mark(
         name="\n".join(filter(None, parts)),
         provider=one.key.provider,
-        usd_per_month=float(usd),
+        per_month=float(currency.current().of_usd(usd)),
         throughput_ops_s=one.point.rate,
-        is_within=one.point.keeps(result.params.max_p99_ms),
+        is_within=one.point.keeps(result.params.max_p99_ms) and one.capacity.suffices,
         url=reverse("submissions:detail", args=[one.point.pk]),
         label=label,
     )
@@ -74,14 +75,15 @@ def candidates_figure(
         for is_within in (True, False):
             own = [mark for mark in shown if mark.provider == provider and mark.is_within == is_within]
             style = marker if is_within else {**marker, "symbol": f"{marker['symbol']}-open"}
-            name = provider_name(provider) if is_within else f"{provider_name(provider)}, not within the p99"
+            name = provider_name(provider) if is_within else f"{provider_name(provider)}, not within the limits"
             _add(figure, name, [mark for mark in own if not mark.label], {**style, "size": _SIZE, "opacity": 0.75})
             _add(figure, name, [mark for mark in own if mark.label], {**style, "size": _ANSWER_SIZE})
-    costs, rates = [mark.usd_per_month for mark in shown], [mark.throughput_ops_s for mark in shown]
-    budget, target = _near(budget_usd_month, costs), _near(target_ops_s, rates)
+    costs, rates = [mark.per_month for mark in shown], [mark.throughput_ops_s for mark in shown]
+    limit = None if budget_usd_month is None else budget_usd_month * per_usd()
+    budget, target = _near(limit, costs), _near(target_ops_s, rates)
     x_range = log_range([*costs, *([budget] if budget else [])])
     y_range = log_range([*rates, *([target] if target else [])])
-    figure.update_xaxes(title_text="Cost (per month)", **log_axis(x_range, "${}"))
+    figure.update_xaxes(title_text="Cost (per month)", **log_axis(x_range, f"{currency.current().sign}{{}}"))
     figure.update_yaxes(title_text=axis_title(THROUGHPUT), **log_axis(y_range, "{}"))
     lines = _lines(budget, target, x_range, y_range)
     figure.update_layout(
@@ -98,7 +100,7 @@ def _add(figure: Any, name: str, own: Sequence[Mark], marker: dict[str, Any]) ->
     if not own:
         return
     figure.add_scatter(
-        x=[mark.usd_per_month for mark in own],
+        x=[mark.per_month for mark in own],
         y=[mark.throughput_ops_s for mark in own],
         mode="markers",
         marker=marker,
@@ -107,7 +109,7 @@ def _add(figure: Any, name: str, own: Sequence[Mark], marker: dict[str, Any]) ->
         showlegend=not any(trace["name"] == text(name) for trace in figure.data),
         text=[text(mark.name) for mark in own],
         customdata=[["", mark.url] for mark in own],
-        hovertemplate="%{text}<br>%{x:$,.0f} a month<extra></extra>",
+        hovertemplate=f"%{{text}}<br>{currency.current().sign}%{{x:,.0f}} a month<extra></extra>",
     )
 
 
@@ -126,7 +128,7 @@ def _lines(
     if budget:
         ends = {"x0": budget, "x1": budget, "y0": 10**bottom, "y1": 10**top}
         foot = bottom + _FOOT * (top - bottom)
-        found.append((_line(ends), note_at(ISO, log10(budget), foot, f"budget {monthly(budget)}")))
+        found.append((_line(ends), note_at(ISO, log10(budget), foot, f"budget {monthly_budget(budget / per_usd())}")))
     if target:
         ends = {"x0": 10**left, "x1": 10**right, "y0": target, "y1": target}
         found.append((_line(ends), note_at(ISO, right, log10(target), f"target {ops_s(target)}")))
@@ -139,7 +141,5 @@ def _line(ends: dict[str, float]) -> dict[str, Any]:
 
 def _labels(shown: Iterable[Mark]) -> list[dict[str, Any]]:
     return [
-        note_at(LABEL, log10(mark.usd_per_month), log10(mark.throughput_ops_s), mark.label)
-        for mark in shown
-        if mark.label
+        note_at(LABEL, log10(mark.per_month), log10(mark.throughput_ops_s), mark.label) for mark in shown if mark.label
     ]

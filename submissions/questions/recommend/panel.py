@@ -24,8 +24,12 @@ from submissions.questions.recommend.answer import run_address
 from submissions.questions.recommend.candidates import Candidate
 from submissions.questions.recommend.chart import candidates_figure, marks
 from submissions.questions.recommend.form import RecommendForm
+from submissions.questions.recommend.input_range.query import range_of, result_of
+from submissions.questions.recommend.input_range.sentences import range_words
+from submissions.questions.recommend.month import sentences as month_words
+from submissions.questions.recommend.month.bills import USUAL_ZONES
 from submissions.questions.recommend.offers import Offers, offers
-from submissions.questions.recommend.query import Answer, RecommendResult, recommend_result
+from submissions.questions.recommend.query import Answer, RecommendResult
 from submissions.questions.recommend.ranking import sentences as candidate_words
 from submissions.questions.recommend.ranking.estimates import Estimate
 from submissions.questions.recommend.ranking.misses import misses
@@ -33,8 +37,14 @@ from submissions.questions.recommend.work import Work
 from submissions.records.credits import credits_of_workloads
 
 TABLE = "the table below has the ten best, its CSV all"
-_MORE = ("provider", "region", "basis", "prices", "prices_on", "workload", "value_bytes", "trust")
-_TYPED = ("target_ops_s", "max_p99_ms", "budget_usd_month", "value_bytes")  # stay to be corrected
+_MORE = (
+    *("provider", "region", "basis", "prices", "prices_on", "workload", "trust"),
+    *("zones", "replication_factor", "value_bytes", "backup"),
+)
+_TYPED = (  # stay to be corrected
+    *("target_ops_s", "data_gib", "max_p99_ms", "budget_usd_month"),
+    *("zones", "replication_factor", "value_bytes"),
+)
 
 _TEMPLATE = "submissions/questions/recommend/_panel.html"
 
@@ -60,7 +70,7 @@ def panel(params: QueryDict) -> tuple[dict[str, Any], int]:
     if not form.is_asked:
         return context, 200
     try:
-        result = recommend_result(form.params)
+        result = result_of(form)
     except BadParameter as error:
         return {**context, "problems": error.problems}, 404 if error.is_missing else 400
     return {**context, **_answers(form, result)}, 200
@@ -79,6 +89,7 @@ def _fields(form: RecommendForm, offered: Offers) -> dict[str, Any]:
     }
     if not form.data and offered.services:
         state["service"] = offered.services[0]
+    state["backup"] = "true" if form["backup"].value() else ""  # of a checkbox
     services = [(slug, service_name(slug)) for slug in _with_chosen(offered.services, state["service"])]
     providers = _with_chosen(offered.providers, state["provider"])
     regions = [
@@ -117,6 +128,7 @@ def _answers(form: RecommendForm, result: RecommendResult) -> dict[str, Any]:
             {"other": other, "address": form.address(workload=other.workload.fingerprint)} for other in result.others
         ],
         "choosable": _choosable(result),
+        "range_words": range_words(found) if (found := range_of(result)) else "",
         "spanning": sentences.spanning(result),
         "measure_next": sentences.measure_next(result),
         "run_address": run_address(result),
@@ -124,10 +136,27 @@ def _answers(form: RecommendForm, result: RecommendResult) -> dict[str, Any]:
         "best": [_row(answer, result) for answer in result.best],
         "has_misses": any(misses(answer.candidate, result.params) for answer in result.best),
         "rejected": [_rejected(one, result) for one in result.rejected],
+        "rejected_words": sentences.rejected_words(result),
         "chips": chips(result.trust_filter, partial(form.address)),
-        "month_note": sentences.month_note(),
+        "month": _month(form, result),
+        "month_note": sentences.month_note(result.params),
         "api_address": f"{reverse('api:recommend')}{form.address()}",
         "sizes_address": _sizes_address(form, result),
+    }
+
+
+def _month(form: RecommendForm, result: RecommendResult) -> dict[str, Any] | None:
+    """The bill of the first answer."""
+    shown = next((answer.month for answer in result.answers), None)
+    if shown is None:
+        return None
+    return {
+        "bill": shown.month,
+        "cluster": candidate_words.cluster_words(result.answers[0].row),
+        "zones": month_words.zones_words(shown),
+        "three_zones": month_words.three_zones_words(shown),
+        "three_zones_address": form.address(zones=USUAL_ZONES),
+        "not_included": "; ".join(shown.month.not_included),
     }
 
 
@@ -145,6 +174,8 @@ def _card(answer: Answer, result: RecommendResult) -> dict[str, Any]:
         "row": row,
         "point": answer.candidate.point,
         "usd_per_month": answer.candidate.usd_per_month,
+        "nodes": sentences.nodes_words(answer, result.params),
+        "cost_missing": row.price_missing or (answer.month.month.missing if answer.month else ""),
         "kinds": sentences.kinds_words(answer.kinds),
         "cluster": candidate_words.cluster_words(row),
         "workload": row.workload,
@@ -153,6 +184,7 @@ def _card(answer: Answer, result: RecommendResult) -> dict[str, Any]:
         "p99_note": "the slowest operation" if answer.candidate.point.is_of_curve else p99_note(row),
         "mean_ms": None if answer.candidate.point.is_of_curve else mean_instead_ms(row),
         "one_machine_note": sentences.one_machine_note(answer),
+        "data": candidate_words.capacity_words(answer.candidate.capacity),
         "at_limit": sentences.at_limit_words(answer, result.params),
         "when_measured": sentences.when_measured_words(answer),
         "price_words": sentences.price_words(answer),
@@ -218,9 +250,10 @@ def _estimate(estimate: Estimate) -> dict[str, Any]:
     return {
         "estimate": estimate,
         "row": estimate.base,
-        "usd_per_month": estimate.price.usd_per_month,
+        "usd_per_month": estimate.usd_per_month,
         "cluster": candidate_words.cluster_words(estimate.base, estimate.needed.node_count),
         "words": candidate_words.estimate_words(estimate),
+        "data": candidate_words.capacity_words(estimate.capacity),
     }
 
 
@@ -229,7 +262,12 @@ def _sizes_address(form: RecommendForm, result: RecommendResult) -> str:
     params = result.params
     if params.target_ops_s is None or result.workload is None:
         return ""
-    changes = dict.fromkeys(
-        ("service", "work", "budget_usd_month", "provider", "region", "value_bytes", "prices", "prices_on"), ""
+    changes: dict[str, object] = dict.fromkeys(
+        (
+            *("service", "work", "budget_usd_month", "provider", "region", "value_bytes", "prices", "prices_on"),
+            *("zones", "replication_factor", "backup"),
+        ),
+        "",
     )
+    changes |= {"data_gib": "", "target_ops_s": params.target_ops_s}
     return f"{reverse('submissions:size')}{form.address(**changes, workload=result.workload.fingerprint)}"

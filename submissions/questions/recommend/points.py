@@ -24,6 +24,10 @@ class Point(NamedTuple):
     # of the lower loads of its curve, the highest p99: a load that broke a limit ends the search for a higher one
     p99_below_ms: float = 0.0
     measured: int = 0  # when, in seconds since 1970; 0: unknown
+    data_gib: float | None = None  # that it was measured with, one copy
+    data_to_memory: float | None = None
+    memory_gib: float | None = None  # of all database nodes, where it is stated
+    usable_share: float = 1.0  # of its disks, see analysis/cluster_size/usable_space.py
 
     @property
     def has_p99(self) -> bool:
@@ -90,6 +94,9 @@ def with_point(front: Sequence[Sequence[Any]], point: Point) -> list[Point]:
 
 def _covers(one: Point, other: Point) -> bool:
     """Whether `other` answers no question that `one` does not answer as well."""
+    of_one, of_other = one[_DATA:], other[_DATA:]
+    if not all(map(_is_at_least, of_one, of_other)):
+        return False
     if one.rate < other.rate or one.is_throttled > other.is_throttled:
         return False
     if other.has_p99:
@@ -97,10 +104,19 @@ def _covers(one: Point, other: Point) -> bool:
             return False
     elif one.has_p99:
         return True
-    is_equal = (one.rate, one.p99_ms, one.p99_below_ms, one.is_throttled) == (
+    is_equal = (one.rate, one.p99_ms, one.p99_below_ms, one.is_throttled, of_one) == (
         other.rate,
         other.p99_ms,
         other.p99_below_ms,
         other.is_throttled,
+        of_other,
     )
     return not is_equal or (one.measured, one.pk) > (other.measured, other.pk)
+
+
+_DATA = Point._fields.index("data_gib")
+
+
+def _is_at_least(figure: Any, other: Any) -> bool:
+    """An unknown one answers other questions than a known one: below it, and of more data."""
+    return (figure is None) == (other is None) and (figure or 0.0) >= (other or 0.0)

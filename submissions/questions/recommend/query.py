@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
 from functools import partial
+from types import MappingProxyType
 
 from django.utils import timezone
 
@@ -27,12 +28,15 @@ from submissions.questions.recommend.candidates import (
     workloads_of,
 )
 from submissions.questions.recommend.form import RecommendParams
+from submissions.questions.recommend.month.bills import Bills, Sized, months_of, with_extras
+from submissions.questions.recommend.month.result import AnswerMonth
 from submissions.questions.recommend.outlook import Likelihood, Measured, likelihood, measured
 from submissions.questions.recommend.points import Point
 from submissions.questions.recommend.ranking.estimates import Estimate, estimates
 from submissions.questions.recommend.ranking.finalists import Kind, chosen, finalists
 from submissions.questions.recommend.ranking.misses import nearest_first
 from submissions.questions.recommend.ranking.priced import priced
+from submissions.questions.recommend.ranking.sized import sized
 from submissions.records.ages import ages_of
 from submissions.records.cache import cached_of_workloads
 
@@ -55,6 +59,7 @@ class Answer:
     at_target: Point | None  # the least that is enough
     usd_per_month_when_measured: Decimal | None
     priced_at: date | None  # the day of its prices
+    month: AnswerMonth | None = None  # None where only nodes and disks are compared
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +101,7 @@ class RecommendResult:
     stated_left_out: int = 0  # of these: their own price is one of another pricing model
     others: tuple[OtherWorkload, ...] = ()
     ages: Mapping[int, Age] = field(default_factory=dict)  # of the results that are shown, by their ids
+    lower: "RecommendResult | None" = None  # of a range: the answer at its lower end
 
     @property
     def entries(self) -> list[Entry]:
@@ -109,8 +115,8 @@ class RecommendResult:
 
     @property
     def least_usd(self) -> Decimal | None:
-        """USD an hour of the cheapest answer."""
-        return min((one.candidate.hourly_usd for one in self.answers if one.candidate.hourly_usd), default=None)
+        """USD a month of the cheapest answer."""
+        return min((usd for one in self.answers if (usd := one.candidate.usd_per_month)), default=None)
 
     def answer(self, kind: Kind) -> Answer | None:
         return next((answer for answer in self.answers if kind in answer.kinds), None)
@@ -124,7 +130,7 @@ def recommend_result(params: RecommendParams, *, may_be_large: bool = False) -> 
 
 
 def _recommend_result(params: RecommendParams) -> RecommendResult:
-    """At most twenty-three queries, whatever the number of results. Raises BadParameter.
+    """At most twenty-six queries, whatever the number of results. Raises BadParameter.
 
     Of the pools of results that may stand together the first with an answer answers, else the first one shows its
     nearest results.
@@ -135,15 +141,21 @@ def _recommend_result(params: RecommendParams) -> RecommendResult:
     by_pool = pools(known, trusts, params)
     if not by_pool:
         return result
-    every = priced([one for own in by_pool.values() for one in own], params)
+    every = priced(sized([one for own in by_pool.values() for one in own], known, params), params)
+    every, bills = with_extras(every, known, params)
     places = iter(every)
     for_pool = {pool: [next(places) for _ in own] for pool, own in by_pool.items()}
     chosen = next((pool for pool, own in for_pool.items() if any(one.answers(params) for one in own)), min(for_pool))
-    return _of_pool(result, chosen, for_pool[chosen], known, trusts)
+    return _of_pool(result, chosen, for_pool[chosen], known, trusts, bills)
 
 
 def _of_pool(
-    result: RecommendResult, pool: Pool, own: Sequence[Candidate], known: Sequence[Known], trusts: frozenset[str]
+    result: RecommendResult,
+    pool: Pool,
+    own: Sequence[Candidate],
+    known: Sequence[Known],
+    trusts: frozenset[str],
+    bills: Bills | None,
 ) -> RecommendResult:
     params = result.params
     ordered = nearest_first(own, params)
@@ -151,13 +163,18 @@ def _of_pool(
     ranked, best = finalists(able), ordered[:MOST_BEST]
     read = measured({one.point: one for ranking in (*ranked.values(), best) for one in ranking}.values())
     kinds = chosen(ranked, lambda one: likelihood(one, read, params) if one.point.pk in read.rows else None)
-    show = partial(answer_of, read=read, loads=loads_of(own), params=params)
+    factors = {one.workload_id: params.replication_factor or one.replication_factor for one in known}
+    found = estimates(own, factors, params, *((bills.extras_usd,) if bills else ()))
+    months = months_of([*_measured_sizes((*kinds, *best), read), *map(_estimated_size, found)], known, params)
+    found = tuple(replace(one, month=months[one.candidate, one.needed.node_count]) for one in found)
+    show = partial(
+        answer_of, months=months, read=read, loads=loads_of(one for one in own if one.capacity.suffices), params=params
+    )
     answers = tuple(show(one, of_kinds) for one, of_kinds in kinds.items())
     shown_best = tuple(show(one) for one in best if one.point.pk in read.rows)
     nearest = () if answers else shown_best[:MOST_NEAREST]
     shown = {answer.candidate.slot for answer in (*answers, *nearest)}
     others = [one for one in ordered if one.slot not in shown]
-    factors = {one.workload_id: one.replication_factor for one in known}
     results = {one.workload_id: one.results(trusts) for one in known}
     considered = ordered[:MOST_CONSIDERED]
     able_workloads = {one.workload_id for one in able}
@@ -173,14 +190,14 @@ def _of_pool(
         results=sum(results.values()),
         workloads_count=len([pk for pk in results if results[pk]]),
         nearest=nearest,
-        estimates=_worth_knowing(estimates(own, factors, params), with_answers.least_usd),
+        estimates=_worth_knowing(found, with_answers.least_usd),
         best=shown_best,
         considered=tuple(considered),
         considered_count=len(ordered),
         rejected=tuple(others[:MOST_REJECTED]),
         rejected_count=len(others),
         p99_unknown=0 if params.max_p99_ms is None else len(_without_p99(own)),
-        unpriced=sum(one.hourly_usd is None for one in ordered),
+        unpriced=sum(one.usd_per_month is None for one in ordered),
         stated_left_out=sum(one.price.is_left_out for one in ordered),
         others=tuple(
             OtherWorkload(workloads[pk], results[pk], pk in able_workloads)
@@ -189,6 +206,14 @@ def _of_pool(
         ),
         ages=ages_of([answer.row for answer in (*answers, *shown_best)], timezone.now().date()),
     )
+
+
+def _measured_sizes(shown: Iterable[Candidate], read: Measured) -> list[Sized]:
+    return [Sized(one, one.nodes, read.rows.get(one.point.pk)) for one in dict.fromkeys(shown)]
+
+
+def _estimated_size(estimate: Estimate) -> Sized:
+    return Sized(estimate.candidate, estimate.needed.node_count, estimate.base)
 
 
 def _without_p99(own: Iterable[Candidate]) -> set[Slot]:
@@ -210,9 +235,10 @@ def answer_of(
     read: Measured,
     loads: Mapping[Slot, Sequence[Point]],
     params: RecommendParams,
+    months: Mapping[tuple[Candidate, int], AnswerMonth] = MappingProxyType({}),
 ) -> Answer:
     row = read.rows[one.point.pk]
-    keeping = [point for point in loads[one.slot] if point.keeps(params.max_p99_ms)]
+    keeping = [point for point in loads.get(one.slot, [one.point]) if point.keeps(params.max_p99_ms)]
     enough = [point for point in keeping if point.rate >= (params.target_ops_s or 0)]
     when_measured = row.hourly_usd * HOURS_PER_MONTH if row.hourly_usd is not None else None
     measured_on = row.measured_at.date() if row.measured_at else None
@@ -225,6 +251,7 @@ def answer_of(
         at_target=min(enough, key=lambda point: point.rate, default=None) if params.target_ops_s else None,
         usd_per_month_when_measured=when_measured,
         priced_at=None if one.hourly_usd is None else params.terms.day or measured_on,
+        month=months.get((one, one.nodes)),
     )
 
 
@@ -241,7 +268,7 @@ def _at_cost(row: Submission, one: Candidate) -> Submission:
 def _worth_knowing(found: Iterable[Estimate], least_usd: Decimal | None) -> tuple[Estimate, ...]:
     """Where nothing measured is cheaper."""
     return tuple(
-        one for one in found if least_usd is None or one.price.hourly_usd is None or one.price.hourly_usd < least_usd
+        one for one in found if least_usd is None or one.usd_per_month is None or one.usd_per_month < least_usd
     )
 
 

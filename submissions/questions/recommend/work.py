@@ -23,6 +23,15 @@ _WRITES = frozenset(
 # Transactions of several statements: the share of those that read
 _TRANSACTIONS = {"read-modify-write": 1 / 2, "tpcb-like": 1 / 5, "simple-update": 1 / 3, "oltp_read_write": 14 / 18}
 
+# Of operations on one row: rows that are written, rows that are read. A delete sends none.
+_ROWS: Mapping[str, tuple[int, int]] = {
+    **dict.fromkeys(("read", "get", "gets", "hget", "select", "select-only", "oltp_point_select"), (0, 1)),
+    **dict.fromkeys(("write", "update", "insert", "set", "sets", "hset", "put"), (1, 0)),
+    **dict.fromkeys(("oltp_insert", "oltp_update_index", "oltp_update_non_index"), (1, 0)),
+    **dict.fromkeys(("delete", "oltp_delete", "exists"), (0, 0)),
+    "read-modify-write": (1, 1),
+}
+
 
 class Work(Choice):
     READS = "reads"
@@ -45,6 +54,18 @@ def read_share(operations: Mapping[str, float] | None) -> float | None:
     total = sum(share for share, _ in parts)
     known = [share * part for share, part in parts if part is not None]
     return sum(known) / total if total > 0 and len(known) == len(parts) else None
+
+
+def rows_per_operation(operations: Mapping[str, float] | None) -> tuple[float, float] | None:
+    """How many rows an operation writes and reads on average; None where one of them has no known number of rows."""
+    if not operations or not (total := sum(operations.values())) > 0:
+        return None
+    known = [(share, _ROWS.get(name.lower())) for name, share in operations.items()]
+    if any(rows is None for _, rows in known):
+        return None
+    written = sum(share * rows[0] for share, rows in known if rows)
+    read = sum(share * rows[1] for share, rows in known if rows)
+    return written / total, read / total
 
 
 def work_of(operations: Mapping[str, float] | None) -> Work | None:

@@ -15,7 +15,7 @@ from submissions.aggregates.json_text import MOST_TEXTS, as_json_text
 from submissions.aggregates.kinds import Kind, Number, State
 from submissions.aggregates.trust_filter import by_trust_filter, is_rankable, levels_of
 from submissions.analysis.cluster_size.sizing import Size
-from submissions.choices import PROVEN, Flag, Role, Trust
+from submissions.choices import PROVEN, Role, Trust, is_off_money_boards
 from submissions.models import IS_UNRANKED, NodeGroup, Submission, SubmissionQuerySet, has_mixed_machines
 from submissions.questions.sizing.shapes import Cache, Shape, ShapeKey, shape_key
 
@@ -24,7 +24,7 @@ class SizingKind(Kind):
     """`shapes`: by key, nodes and trust how many results, the sum of their rates and the newest; `n`: by trust, all."""
 
     name = "sizing"
-    code = "1"
+    code = "2"
 
     def rows(self, submissions: SubmissionQuerySet) -> QuerySet[Submission, tuple[Any, ...]]:
         published = Submission.objects.using(submissions.db).with_rate() & submissions
@@ -46,7 +46,7 @@ class SizingKind(Kind):
         if not is_rankable(flags, is_unranked=is_unranked):
             return
         state["proven"] = state.get("proven", 0) + (trust in PROVEN)
-        if is_mixed or Flag.STATED_PRICE_OFF in flags:
+        if is_mixed or is_off_money_boards(flags, trust):
             return
         counted = state.setdefault("n", {})
         counted[trust] = counted.get(trust, 0) + 1

@@ -1,10 +1,12 @@
 """The answer of a sizing: its JSON, the columns of its CSV and its schema."""
 
-from typing import Any
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any, ClassVar
 
 from rest_framework import serializers
 
-from submissions.api.answers import AnswerSerializer
+from submissions.api.currency import CENT, HOURLY_STEP, MoneySerializer, PricedAnswerSerializer
 from submissions.api.fields import Money, attribution_field, license_field, pack_field
 from submissions.facts import NODE_COUNT
 from submissions.questions.boards.trust_filter import trust_filter_field, uploaded_field
@@ -22,7 +24,14 @@ class SizeCacheSerializer(serializers.Serializer[tuple[int, str]]):
         return {"instance_type": instance_type, "node_count": node_count}
 
 
-class SizeCandidateSerializer(serializers.Serializer[Candidate]):
+class SizeCandidateSerializer(MoneySerializer):
+    """A Candidate."""
+
+    in_currency: ClassVar[Mapping[str, tuple[str, Decimal]]] = {
+        "hourly_usd": ("hourly", HOURLY_STEP),
+        "usd_per_month": ("per_month", CENT),
+    }
+
     submission = serializers.IntegerField(source="submission.pk", help_text="The nearest measured size")
     provider = serializers.CharField(source="submission.provider")
     region = serializers.CharField(source="submission.region", allow_null=True)
@@ -46,7 +55,9 @@ class SizeCandidateSerializer(serializers.Serializer[Candidate]):
     )
     is_price_stated = serializers.BooleanField(source="cost.is_stated")
     price_missing = serializers.CharField(source="cost.missing", allow_blank=True)
-    usable_tb = serializers.FloatField(allow_null=True, help_text="TB of disks / replication factor")
+    usable_tb = serializers.FloatField(
+        allow_null=True, help_text="TB of disks / replication factor; of Cassandra before 1.0 half of that"
+    )
     tb_per_zone = serializers.FloatField(allow_null=True, help_text="TB of the disks of one zone")
     is_base = serializers.BooleanField(help_text="equal_to itself, as it was measured")
     license = license_field("submission.license")
@@ -65,7 +76,7 @@ class SizeCandidateSerializer(serializers.Serializer[Candidate]):
         return isinstance(result, SizingResult) and result.target.is_relative
 
 
-class SizingSerializer(AnswerSerializer):
+class SizingSerializer(PricedAnswerSerializer):
     """Candidates: those within the measured sizes first, then extrapolated ones; the cheapest of each first."""
 
     csv_rows = "candidates"

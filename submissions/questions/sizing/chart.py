@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from submissions.formatting import currency
 from submissions.formatting.chart_style import BAR_FRAME_PIXELS, BAR_PIXELS, provider_styles, text
 from submissions.formatting.figures import Figure, new_figure, plain
 from submissions.formatting.names import cluster_name, provider_name
@@ -33,22 +34,24 @@ def sizing_bars(bars: Sequence[CostBar]) -> Figure:
     """In the order given, each in its provider's colour."""
     styles = provider_styles(bar.provider for bar in bars)
     names = [text(bar.name) for bar in bars]
-    figure = new_figure()
+    figure, own = new_figure(), currency.current()
     for provider, style in styles.items():
-        own = [(name, bar) for name, bar in zip(names, bars, strict=True) if bar.provider == provider]
+        of_provider = [(name, bar) for name, bar in zip(names, bars, strict=True) if bar.provider == provider]
         figure.add_bar(
-            x=[float(bar.usd_per_month) for _, bar in own],
-            y=[name for name, _ in own],
+            x=[float(own.of_usd(bar.usd_per_month)) for _, bar in of_provider],
+            y=[name for name, _ in of_provider],
             orientation="h",
             name=text(provider_name(provider)),
             marker={
                 "color": style["color"],
-                "pattern": {"shape": ["/" if bar.is_extrapolated else "" for _, bar in own]},
+                "pattern": {"shape": ["/" if bar.is_extrapolated else "" for _, bar in of_provider]},
             },
-            customdata=[["extrapolated" if bar.is_extrapolated else "measured range", bar.url] for _, bar in own],
-            hovertemplate="%{y}<br>$%{x:,.2f} a month<br>%{customdata[0]}<extra></extra>",
+            customdata=[
+                ["extrapolated" if bar.is_extrapolated else "measured range", bar.url] for _, bar in of_provider
+            ],
+            hovertemplate=f"%{{y}}<br>{own.sign}%{{x:,.2f}} a month<br>%{{customdata[0]}}<extra></extra>",
         )
-    figure.update_xaxes(title_text="Cost per month ($)", rangemode="tozero")
+    figure.update_xaxes(title_text=f"Cost per month ({own.unit})", rangemode="tozero")
     figure.update_yaxes(autorange="reversed", type="category", categoryorder="array", categoryarray=names)
     height = BAR_FRAME_PIXELS + BAR_PIXELS * len(bars)
     figure.update_layout(height=height, bargap=0.3, barmode="overlay", showlegend=len(styles) > 1)

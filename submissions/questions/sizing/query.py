@@ -8,6 +8,7 @@ from django.db.models import Avg, Case, Count, Max
 
 from submissions.aggregates.read import states_of
 from submissions.analysis.cluster_size.sizing import Needed, nodes_needed, raw_tb, usable_tb
+from submissions.analysis.cluster_size.usable_space import usable_share
 from submissions.choices import LatencyKind, Trust
 from submissions.models import (
     IS_EXCLUDED,
@@ -22,7 +23,7 @@ from submissions.models import (
 from submissions.pricing.cost import SystemCost
 from submissions.pricing.reprice import Resized, as_measured, costs_of_resized, resized
 from submissions.questions.boards.counts import Counts, board_counts, count
-from submissions.questions.boards.reasons import Reason, board_reasons
+from submissions.questions.boards.reasons import MONEY_REASONS, Reason, board_reasons
 from submissions.questions.boards.trust_filter import TrustFilter, trust_filter_of, trust_filter_of_all
 from submissions.questions.sizing.aggregate import SIZING, shapes_in, system_groups
 from submissions.questions.sizing.shapes import Row, Shape, ShapeKey, shape_key, shapes_of
@@ -157,7 +158,7 @@ def _counts(params: SizingParams, target: Target) -> Counts:
 
 
 def _reasons(trust: Trust | None) -> list[Reason]:
-    return [*board_reasons(trust), Reason.PRICE_OFF, Reason.MIXED_MACHINES]
+    return [*board_reasons(trust), *MONEY_REASONS, Reason.MIXED_MACHINES]
 
 
 def _of_workload(target: Target) -> SubmissionQuerySet:
@@ -231,6 +232,7 @@ def _candidate(
     nodes = sized.needed.node_count
     disks = sized.key.disk_sets if sized.key else ()  # of unknown disks the space is unknown
     space = raw_tb(nodes, disks)
+    share = usable_share(cluster.submission.service, cluster.submission.service_version).share
     return Candidate(
         submission=cluster.submission,
         node_count=nodes,
@@ -241,7 +243,7 @@ def _candidate(
         measured=sized.measured,
         n=sized.n,
         cost=cost,
-        usable_tb=usable_tb(nodes, disks, replication_factor),
+        usable_tb=usable_tb(nodes, disks, replication_factor, share),
         tb_per_zone=None if space is None else space / zones,
         is_base=sized.is_base,
     )

@@ -58,7 +58,7 @@ class ClustersKind(Kind):
     """`texts`: of clusters and values, by a short hash; `setups`: by trust and both hashes the fields of Equals."""
 
     name = "clusters"
-    code = "1"
+    code = "2"
 
     def rows(self, submissions: SubmissionQuerySet) -> QuerySet[Submission, tuple[Any, ...]]:
         ranked = Submission.objects.using(submissions.db).rankable().exclude(IS_PRICE_OFF) & submissions

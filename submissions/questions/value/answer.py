@@ -1,10 +1,12 @@
 """The answer to the value question as JSON and as CSV."""
 
-from typing import Any, cast
+from collections.abc import Collection, Mapping
+from decimal import Decimal
+from typing import Any, ClassVar, cast
 
 from rest_framework import serializers
 
-from submissions.api.answers import AnswerSerializer
+from submissions.api.currency import HOURLY_STEP, VALUE_STEP, MoneySerializer, PricedAnswerSerializer
 from submissions.api.fields import AVERAGED_OVER, attribution_field, license_field, pack_field
 from submissions.charts.names import grouping_name
 from submissions.choices import AgeMark
@@ -25,14 +27,23 @@ class ExactUsd(serializers.DecimalField):
         super().__init__(max_digits=None, decimal_places=None, read_only=True, **kwargs)
 
 
-class RankedValueSerializer(serializers.Serializer[Any]):
+class RankedValueSerializer(MoneySerializer):
     """A RankedValue. It has only the columns that its grouping looks at."""
+
+    in_currency: ClassVar[Mapping[str, tuple[str, Decimal]]] = {
+        "best_ops_per_usd": ("best_ops_per_unit", VALUE_STEP),
+        "worst_ops_per_usd": ("worst_ops_per_unit", VALUE_STEP),
+        "hourly_usd": ("hourly", HOURLY_STEP),
+        "hourly_usd_when_measured": ("hourly_when_measured", HOURLY_STEP),
+    }
+    per_usd: ClassVar[Collection[str]] = ("best_ops_per_usd", "worst_ops_per_usd")
 
     provider = serializers.CharField(source="group.best.provider", required=False)
     instance_type = serializers.CharField(source="group.best.instance_type", required=False)
     machine_family = serializers.CharField(source="group.best.machine_family", allow_null=True, required=False)
     cpu_model = serializers.CharField(source="group.best.cpu_model", allow_null=True, required=False)
     architecture = serializers.CharField(source="group.best.architecture", allow_null=True, required=False)
+    deployment = serializers.CharField(source="group.best.deployment", allow_null=True, required=False)
     jdk_vendor = serializers.CharField(source="group.best.jdk_vendor", allow_null=True, required=False)
     jdk_version = serializers.CharField(source="group.best.jdk_version", allow_null=True, required=False)
     disk_kind = serializers.CharField(source="group.best.disk_kind", allow_null=True, required=False)
@@ -117,8 +128,14 @@ class CloudWithoutListSerializer(serializers.Serializer[Any]):
         return {"provider": provider, "submissions": submissions}
 
 
-class ArchitectureValueSerializer(serializers.Serializer[Any]):
+class ArchitectureValueSerializer(MoneySerializer):
     """An ArchitectureValue: each machine type by its best submission."""
+
+    in_currency: ClassVar[Mapping[str, tuple[str, Decimal]]] = {
+        "best_ops_per_usd": ("best_ops_per_unit", VALUE_STEP),
+        "median_ops_per_usd": ("median_ops_per_unit", VALUE_STEP),
+    }
+    per_usd: ClassVar[Collection[str]] = tuple(in_currency)
 
     provider = serializers.CharField()
     architecture = serializers.CharField()
@@ -128,7 +145,13 @@ class ArchitectureValueSerializer(serializers.Serializer[Any]):
     median_ops_per_usd = ExactUsd(source="median", help_text="The median over the machine types, each counted once")
 
 
-class FrontSystemSerializer(serializers.Serializer[Any]):
+class FrontSystemSerializer(MoneySerializer):
+    in_currency: ClassVar[Mapping[str, tuple[str, Decimal]]] = {
+        "hourly_usd": ("hourly", HOURLY_STEP),
+        "ops_per_usd": ("ops_per_unit", VALUE_STEP),
+    }
+    per_usd: ClassVar[Collection[str]] = ("ops_per_usd",)
+
     submission = serializers.IntegerField(source="pk")
     hourly_usd = ExactUsd()
     throughput_ops_s = serializers.FloatField()
@@ -137,7 +160,7 @@ class FrontSystemSerializer(serializers.Serializer[Any]):
     price_last_seen = serializers.DateField(allow_null=True)
 
 
-class ValueSerializer(AnswerSerializer):
+class ValueSerializer(PricedAnswerSerializer):
     """A ValueResult."""
 
     csv_rows = "groups"

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from heapq import nlargest
 from math import floor, log10
@@ -12,9 +12,11 @@ from typing import Any
 from submissions.analysis.pareto import Point, pareto_front
 from submissions.charts.notes import ISO, LABEL
 from submissions.charts.ticks import Range, log_axis, log_range, short
+from submissions.formatting import currency
 from submissions.formatting.chart_style import MILLION, axis_title, note_at, provider_styles, text
 from submissions.formatting.figures import DOT, MOST_POINTS, Figure, PlotlyFigure, new_figure, plain, sampled
 from submissions.formatting.names import cluster_name, provider_name
+from submissions.formatting.numbers import value_unit
 from submissions.formatting.text import plural
 from submissions.metrics import HOURLY_USD, OPS_PER_USD, THROUGHPUT
 from submissions.models import Submission, address_of
@@ -28,7 +30,6 @@ MOST_LABELS = 40  # candidates: those without room are left out
 MOST_STEPS = 100  # of the Pareto front
 _FAINT = 0.35  # of what another system beats
 _DOT_OPACITY = 0.5
-_HOVER = "%{text}<br>%{y:,.4~r} ops/s at %{x:.4~r} USD/h<br>%{customdata[0]:,.4~r} M ops/$<extra></extra>"
 _SECONDS = 3600  # of an hour
 _LEAST_LINE = 0.07  # of the width: a shorter line of equal value is only a corner of the chart
 _GREY = "#808080"  # readable on white and on black
@@ -36,7 +37,10 @@ _GREY = "#808080"  # readable on white and on black
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """A priced submission in a chart. `name` is shown as text, whatever it holds; `label` beside its point."""
+    """A priced submission in a chart. `name` is shown as text, whatever it holds; `label` beside its point.
+
+    In a chart its cost and its value are in the reader's currency.
+    """
 
     key: int
     name: str
@@ -54,6 +58,7 @@ def value_scatter(systems: Sequence[System], others: Sequence[Mark] = ()) -> Fig
     A shape and a colour for each provider; the steps of the Pareto front have the names of its systems. `others` are
     beaten: small dots below, which only the interactive chart names.
     """
+    systems, others = [_in_currency(system) for system in systems], [_mark_in_currency(mark) for mark in others]
     front = sampled(pareto_front(_point(system) for system in systems), MOST_STEPS)
     shown = _capped(systems, {point.key for point in front}, MOST_POINTS - len(front))
     figure = new_figure()
@@ -71,7 +76,7 @@ def value_scatter(systems: Sequence[System], others: Sequence[Mark] = ()) -> Fig
     x_range = log_range(float(mark.hourly_usd) for mark in marks)
     y_range = log_range(mark.throughput_ops_s for mark in marks)
     lines = iso_lines(shown, x_range, y_range)
-    figure.update_xaxes(title_text=axis_title(HOURLY_USD), **log_axis(x_range, "${}/h"))
+    figure.update_xaxes(title_text=axis_title(HOURLY_USD), **log_axis(x_range, f"{currency.current().sign}{{}}/h"))
     figure.update_yaxes(title_text=axis_title(THROUGHPUT), **log_axis(y_range, "{}"))
     figure.update_layout(
         hovermode="closest",
@@ -81,6 +86,20 @@ def value_scatter(systems: Sequence[System], others: Sequence[Mark] = ()) -> Fig
         annotations=[*_labels(shown, front), *(line.annotation for line in lines)],
     )
     return plain(figure)
+
+
+def _in_currency(system: System) -> System:
+    own = currency.current()
+    if own.is_usd:
+        return system
+    return replace(system, hourly_usd=own.of_usd(system.hourly_usd), ops_per_usd=own.per_unit(system.ops_per_usd))
+
+
+def _mark_in_currency(mark: Mark) -> Mark:
+    own = currency.current()
+    if own.is_usd:
+        return mark
+    return mark._replace(hourly_usd=own.of_usd(mark.hourly_usd), ops_per_usd=own.per_unit(mark.ops_per_usd))
 
 
 def systems(rows: Sequence[Submission]) -> list[System]:
@@ -127,7 +146,7 @@ class IsoLine:
 
     @property
     def annotation(self) -> dict[str, Any]:
-        return note_at(ISO, *self.end, f"{short(self.ops_per_usd)} ops/$")
+        return note_at(ISO, *self.end, f"{short(self.ops_per_usd)} ops/{currency.current().unit}")
 
 
 def iso_lines(systems: Iterable[System], x_range: Range, y_range: Range) -> list[IsoLine]:
@@ -175,8 +194,13 @@ def _add_systems(figure: PlotlyFigure, provider: str, own: Sequence[System], mar
         name=text(provider_name(provider)),
         text=[text(system.name) for system in own],
         customdata=[[float(system.ops_per_usd) / MILLION, system.url] for system in own],
-        hovertemplate=_HOVER,
+        hovertemplate=_hover(),
     )
+
+
+def _hover() -> str:
+    cost, value = f"{currency.current().code}/h", value_unit()
+    return f"%{{text}}<br>%{{y:,.4~r}} ops/s at %{{x:.4~r}} {cost}<br>%{{customdata[0]:,.4~r}} {value}<extra></extra>"
 
 
 def _add_dots(figure: PlotlyFigure, provider: str, dots: Sequence[Mark], colour: str, *, is_named: bool) -> None:
@@ -191,7 +215,7 @@ def _add_dots(figure: PlotlyFigure, provider: str, dots: Sequence[Mark], colour:
         showlegend=is_named,
         text=[text(mark.cluster) for mark in dots],
         customdata=[[float(f"{float(mark.ops_per_usd) / MILLION:.5g}"), address_of(mark.pk)] for mark in dots],
-        hovertemplate=_HOVER,
+        hovertemplate=_hover(),
     )
 
 

@@ -74,7 +74,8 @@ def at_prices(workload_id: int, terms: PriceTerms, levels: Iterable[Trust], chos
     setups = _of_levels(workload_id, levels)
     if not chosen.is_all:
         setups = [(setup, equals) for setup, equals in setups if chosen.takes(setup.machine)]
-    costs = _costs(prices_version(), frozenset(setup.cluster for setup, _ in setups), terms)
+    costs_of = _costs.__wrapped__ if terms.discounts else _costs  # what a reader pays is stored nowhere
+    costs = costs_of(prices_version(), frozenset(setup.cluster for setup, _ in setups), terms)
     found, priced = AtPrices(), []
     for setup, equals in setups:
         cost = costs[setup.cluster]

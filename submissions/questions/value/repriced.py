@@ -131,7 +131,7 @@ def _valuation_of_rows(
         usable = usable.exclude(params.aged)
     if params.only is not None:
         usable = usable.filter(params.only)
-    costs = stored_costs_of_rows(usable) if at_stored_prices else costs_of_rows(usable, params.terms)
+    costs = stored_costs_of_rows(usable, params.terms) if at_stored_prices else costs_of_rows(usable, params.terms)
     rows = [_at_load(row, loads) for row in _read(usable, costs.costs)]
     counts = _counts(workload_id, params, costs, rows)
     if params.max_p99_ms is not None:

@@ -2,7 +2,7 @@
 
 from decimal import Decimal
 
-from submissions.choices import Architecture, PricingModel
+from submissions.choices import Architecture
 from submissions.formatting.names import provider_name, system_name
 from submissions.formatting.text import join_and, plural
 from submissions.metrics import OPS_PER_USD
@@ -119,7 +119,7 @@ def _prices(result: ValueResult) -> str:
 def _conditions(result: ValueResult) -> str:
     """What is not the default: other prices than today's on demand, a p99 limit."""
     terms, limit = result.params.terms, result.params.max_p99_ms
-    conditions = [] if terms.is_today and terms.basis == PricingModel.ON_DEMAND else [terms.words]
+    conditions = [] if terms.are_usual else [terms.words]
     if limit is not None:
         conditions.append(f"p99 {result.counts.latency_kind.label} of at most {limit:g} ms")
     return ", ".join(conditions)

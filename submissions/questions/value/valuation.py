@@ -17,7 +17,7 @@ from submissions.models import Submission, SubmissionQuerySet
 from submissions.pricing.terms import PriceTerms
 from submissions.questions.boards.counts import Counts, board_counts
 from submissions.questions.boards.grouping import GroupBy
-from submissions.questions.boards.reasons import Reason, board_reasons
+from submissions.questions.boards.reasons import MONEY_REASONS, Reason, board_reasons
 from submissions.questions.value.architectures import ArchitectureValue
 from submissions.questions.value.machines import Chosen
 from submissions.questions.value.pareto import CHART_ROWS, Systems, other_marks, systems_of, value_rows
@@ -48,7 +48,7 @@ class ValueParams:
 
     def reasons(self, *first: Reason) -> list[Reason]:
         """Why a submission is excluded at any prices, after those of `first`."""
-        return [*first, *board_reasons(self.trust), Reason.PRICE_OFF, *self.conditions]
+        return [*first, *board_reasons(self.trust), *MONEY_REASONS, *self.conditions]
 
     @property
     def conditions(self) -> dict[Reason, Q]:
@@ -102,7 +102,7 @@ def valuable_of(workload_id: int, trust: Trust | None) -> SubmissionQuerySet:
 
 def are_stored_prices(workload_id: int, terms: PriceTerms) -> bool:
     """Whether the prices at which every result of the workload was stored are those of `terms`. At most two queries."""
-    if terms.day is not None or not terms.takes_stated(terms.basis or ""):
+    if terms.day is not None or terms.discounts or not terms.takes_stated(terms.basis or ""):
         return False
     (state,) = states_of(workload_id, BOARDS)
     with_rate = (profile for profile, _ in profiles_in(state) if not (profile.is_retracted or profile.is_relative))

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from django.http import Http404
 from django.utils.functional import cached_property
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema_field
+from drf_spectacular.utils import extend_schema_field, extend_schema_serializer
 from rest_framework import serializers
 from rest_framework.request import Request
 
@@ -33,6 +33,7 @@ from submissions.records.api.nested import (
     PricedNodeGroupSerializer,
     TrialSerializer,
 )
+from submissions.records.api.reader_prices import YOUR_PRICE, YourPriceSerializer
 from submissions.records.api.records import DiskTestSerializer, HostSerializer
 from submissions.records.hosts import HostRecords, host_records, host_summary
 from submissions.records.missing import may_be_added_until, missing_facts
@@ -91,6 +92,7 @@ _ROW = (
     "client_placement",
     "pack",
     "attribution",
+    "deployment",
 )
 _DETAIL = (
     "notes",
@@ -164,6 +166,17 @@ class SubmissionRowSerializer(serializers.ModelSerializer[Submission]):
         read_only_fields = fields
 
 
+@extend_schema_serializer(component_name="SubmissionRow")  # as clients have it, who name classes after it
+class ListedSubmissionSerializer(SubmissionRowSerializer):
+    """A row of the list of results, and what it costs its reader where that was asked."""
+
+    your_price = YourPriceSerializer(required=False, help_text=YOUR_PRICE)
+
+    class Meta(SubmissionRowSerializer.Meta):
+        fields = (*SubmissionRowSerializer.Meta.fields, "your_price")
+        read_only_fields = SubmissionRowSerializer.Meta.read_only_fields
+
+
 class SubmissionSerializer(SubmissionRowSerializer):
     """Everything about one submission."""
 
@@ -193,6 +206,7 @@ class SubmissionSerializer(SubmissionRowSerializer):
     disk_tests = DiskTestSerializer(source="records.disk_tests", many=True)
     superseded_by = serializers.SerializerMethodField(help_text="The one that replaces it")
     reproduced_by = serializers.SerializerMethodField(help_text="Submissions of other accounts that agree with it")
+    your_price = YourPriceSerializer(required=False, help_text=YOUR_PRICE)
 
     class Meta(SubmissionRowSerializer.Meta):
         fields = (
@@ -202,6 +216,7 @@ class SubmissionSerializer(SubmissionRowSerializer):
             *_PARTS,
         )
         read_only_fields = fields
+        fields = (*fields, "your_price")
 
     @extend_schema_field(OpenApiTypes.URI)
     def get_url(self, resource: "SubmissionResource") -> str:

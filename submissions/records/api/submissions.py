@@ -42,9 +42,12 @@ from submissions.load_curves.form import LimitForm
 from submissions.models import LINK_KEY, PUBLICATION_FIELDS, Artifact, Submission, Trial
 from submissions.models.versions.data_version import Subject
 from submissions.pricing.bill import bill_of
+from submissions.pricing.terms import ReaderPricesForm
 from submissions.records.api.nested import ArtifactSerializer, BillSerializer, TrialWithHistogramsSerializer
+from submissions.records.api.reader_prices import PARAMETERS as YOUR_PRICE_PARAMETERS
+from submissions.records.api.reader_prices import add_your_prices, prices_form
 from submissions.records.api.serializers import (
-    SubmissionRowSerializer,
+    ListedSubmissionSerializer,
     SubmissionSerializer,
     full_json,
     opened,
@@ -60,7 +63,8 @@ class SubmissionList(CSVListView[Submission]):
 
     summary = "List the submissions"
     csv_name = "results"
-    serializer_class = SubmissionRowSerializer
+    serializer_class = ListedSubmissionSerializer
+    other_parameters = YOUR_PRICE_PARAMETERS
     filterset_class = SubmissionFilter
     orderings = ORDERINGS
     default_ordering = DEFAULT_ORDERING
@@ -68,11 +72,22 @@ class SubmissionList(CSVListView[Submission]):
     def last_of(self, request: Request) -> Last | None:
         return last_under(request.query_params.getlist("flag"))
 
+    @extend_schema(parameters=openapi_parameters(ReaderPricesForm))
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> HttpResponseBase:  # type: ignore[override]
+        form = prices_form(request)
+        response = super().get(request, *args, **kwargs)
+        if form is None or not isinstance(response, Response):
+            return response  # a CSV has the stored prices
+        found = response.data["results"]
+        rows = Submission.objects.in_bulk([each["id"] for each in found])
+        add_your_prices(found, list(rows.values()), form)
+        return response
+
     def get_queryset(self) -> QuerySet[Submission]:
         return Submission.objects.published().select_related("workload").defer("document", "notes")
 
 
-@api_from_data(*Subject, parameters=LimitForm.base_fields)
+@api_from_data(*Subject, parameters=(*LimitForm.base_fields, *YOUR_PRICE_PARAMETERS))
 class SubmissionDetail(BoundedBody, APIView):
     """Everything about one submission, retracted ones too; its owner may change what is no measurement."""
 
@@ -83,13 +98,16 @@ class SubmissionDetail(BoundedBody, APIView):
     @extend_schema(
         summary="Everything about one submission",
         description="For a load curve, `at_slo` is at the limit given by the parameters, else at its own.",
-        parameters=[LINK_KEY_PARAMETER, *openapi_parameters(LimitForm)],
+        parameters=[LINK_KEY_PARAMETER, *openapi_parameters(LimitForm), *openapi_parameters(ReaderPricesForm)],
         responses=SubmissionSerializer,
     )
     def get(self, request: Request, pk: int) -> HttpResponseBase:
         submission = opened(pk, request)
-        limit = _limit(submission, request)
-        return for_its_readers(json_response(request, full_json(submission, request, limit)), submission)
+        limit, form = _limit(submission, request), prices_form(request)
+        answer = full_json(submission, request, limit)
+        if form is not None:
+            add_your_prices([answer], [submission], form)
+        return for_its_readers(json_response(request, answer), submission)
 
     @extend_schema(
         summary="Change your submission",

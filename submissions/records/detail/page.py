@@ -1,6 +1,7 @@
 """The page of one submission, and the download of its raw files."""
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import replace
 from typing import Any
 
@@ -11,15 +12,15 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from benchsite.http.from_data import from_data, not_shared
-from submissions.choices import Flag
+from submissions.choices import is_off_money_boards
 from submissions.formatting.charts import Chart, Preview, shareable
-from submissions.formatting.numbers import compact, in_millions
+from submissions.formatting.numbers import compact, value_in_millions, value_unit
 from submissions.formatting.text import moment
 from submissions.load_curves.form import LimitForm, limit_of_query
 from submissions.metrics import LATENCIES
 from submissions.models import PUBLICATION_FIELDS, Artifact, Submission
 from submissions.models.versions.data_version import Subject
-from submissions.pricing.reprice import repriced
+from submissions.pricing.reprice import at_reader_prices, repriced
 from submissions.pricing.terms import RepriceForm
 from submissions.records.ages import ages_of_stored
 from submissions.records.caveats import of_bursting, of_clients
@@ -68,10 +69,15 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
     submission = load_submission(pk, request.user, link_keys(request.GET))
     if to_its_link := link_address(request, submission):
         return for_its_readers(redirect(to_its_link), submission)
+    listed = copy(submission)  # with the stored prices, which are what others cite
     limit_form = LimitForm(limit_of_query(request.GET))
-    shown = submission_detail(submission, limit_form)
     reprice_form = RepriceForm(request.GET or None)
     terms = reprice_form.requested if reprice_form.is_valid() else None
+    if terms:
+        at_reader_prices([submission], terms)
+    shown = submission_detail(submission, limit_form)
+    if terms:
+        at_reader_prices(shown.peers, terms)
     scale_form = ScaleForm(request.GET)
     chosen = _window(shown, request.GET)
     address = request.build_absolute_uri(request.path)  # the permanent one, without a key
@@ -79,9 +85,9 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
         "detail": shown,
         "submission": submission,
         "preview": _preview(submission, shown.load_curve),
-        "linked_data": linked_data(submission, shown.artifacts),
+        "linked_data": linked_data(listed, shown.artifacts),
         "finding": sentences.finding(submission, shown.load_curve),
-        "age": ages_of_stored([submission], timezone.now().date())[submission.pk],
+        "age": ages_of_stored([listed], timezone.now().date())[submission.pk],
         "notes": [*filter(None, (of_clients([submission]), of_bursting([submission])))],
         "date_note": sentences.date_note(submission),
         "bill_note": sentences.bill_note(submission, shown.bill),
@@ -116,10 +122,10 @@ def _preview(submission: Submission, curve: LoadCurve | None) -> Preview:
         pass
     elif curve and curve.is_of_search:  # the peak is not what it was measured for
         figure = (compact(curve.answer.throughput_ops_s), "ops/s") if curve.answer else None
-    elif submission.ops_per_usd is None or Flag.STATED_PRICE_OFF in submission.flags:
+    elif submission.ops_per_usd is None or is_off_money_boards(submission.flags, submission.trust):
         figure = compact(submission.throughput_ops_s), "ops/s"
     else:
-        figure = in_millions(submission.ops_per_usd), "M ops/$"
+        figure = value_in_millions(submission.ops_per_usd), value_unit()
     return Preview(title, sentences.finding(submission, curve), key_figure=figure, credits=credits_of([submission]))
 
 

@@ -25,6 +25,7 @@ from submissions.records.curves.activity_series import activity_series
 from submissions.records.curves.interval_record import RecordedTrial, curves_of, recorded_trials
 from submissions.records.curves.interval_series import IntervalView, interval_view
 from submissions.records.curves.percentile_curves import Curve, percentile_curves, why_no_curve
+from submissions.records.detail.data import DataWords, data_words
 from submissions.records.detail.hosts import HostTable, host_table
 from submissions.records.detail.latencies import latencies_by_kind
 from submissions.records.detail.load_curve import LoadCurve, load_curve
@@ -50,6 +51,7 @@ _WANTED = {
             facts.CONSISTENCY_LEVEL,
             facts.REPLICATION_FACTOR,
             facts.THREADS,
+            facts.DATA_BYTES,
             facts.OPERATIONS_DONE,
             facts.ERRORS,
         )
@@ -68,6 +70,7 @@ _SHOWN_APART = frozenset(
         *("node_count", "cache_node_count", "client_count"),
         *("jdk_vendor", "jdk_version", "network_kind", "network_encryption"),
         *("workload", "operation", "load_mode", "latency_kind", "operations_done", "errors"),
+        *("data_to_memory", "data_fit"),
     }
 )
 _OF_CLUSTER = tuple(
@@ -112,6 +115,7 @@ class SubmissionDetail:
     cluster_facts: tuple[tuple[str, str], ...]  # beside those that have a place of their own
     cost: SystemCost
     bill: Bill
+    data: DataWords
     workload_facts: tuple[tuple[str, str], ...]
     settings: tuple[tuple[str, str], ...]
     command: str | None
@@ -171,7 +175,8 @@ def submission_detail(submission: Submission, limit_form: LimitForm | None = Non
         cluster_facts=_cluster_facts(submission),
         cost=frozen_cost(groups, measured_on(submission)),
         bill=bill_of(submission.bill),
-        workload_facts=_section(stated, "workload.", without=("workload.command",)),
+        data=data_words(submission, trials),
+        workload_facts=_section(stated, "workload.", without=(facts.COMMAND.place, facts.DATA_BYTES.place)),
         settings=_section(stated, "settings."),
         command=stated.get("workload.command"),
         artifacts=tuple(artifacts),

@@ -14,6 +14,11 @@ from submissions.pricing.book.confirmation import PriceDates
 from submissions.pricing.book.dating import price_words
 from submissions.records.detail.load_curve import LoadCurve
 
+DATA_EXCEEDS_MEMORY = "more data than memory"
+NO_AMOUNT_OF_DATA = "the load tool does not state how much data was loaded"
+NO_REPLICATION_FACTOR = "the replication factor is not stated"
+NO_MEMORY = "the memory of the nodes is not known"
+
 _NUMBERS = {2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six", 7: "Seven", 8: "Eight", 9: "Nine"}
 
 
@@ -65,6 +70,11 @@ def bill_note(submission: Submission, bill: Bill) -> str:
     words = ", ".join(term for term in terms if term)
     contents = "Set-up and run of every machine, load clients included, with storage and traffic between zones."
     return f"{contents} {source}{f': {words}' if words else ''}. {bill.missing}".strip()
+
+
+def data_changes(start: float, end: float) -> str:
+    """Of the ratio of data to memory, which is a mean where the workload inserts or deletes."""
+    return f"on average, {significant(start)} at the start and {significant(end)} at the end"
 
 
 def description(submission: Submission) -> str:

@@ -7,7 +7,7 @@ from heapq import nlargest
 from typing import Any
 
 from submissions.api.facet_field import NONE, UNKNOWN
-from submissions.choices import AgeMark, ConsistencyLevel, Trust
+from submissions.choices import AgeMark, ConsistencyLevel, DataFit, Trust
 from submissions.facts import FACTS
 from submissions.formatting.names import pack_name, provider_name, service_name, tool_name
 from submissions.ingest.document.titles import distinct_titles
@@ -24,6 +24,7 @@ _IN_ORDER: dict[str, Sequence[str]] = {
     "trust": list(Trust),
     "age": list(AgeMark),
     "consistency_level": list(ConsistencyLevel),
+    "data_fit": list(DataFit),
 }
 _NUMERIC = [fact.key for fact in FACTS.values() if fact.is_counted and fact.columns and is_whole(fact)]
 _DISPLAY_NAMES = {

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from datetime import date
 from functools import lru_cache
 
+from django.forms import Form
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import get_script_prefix, reverse
@@ -18,6 +19,8 @@ from submissions.formatting.charts import shareable
 from submissions.metrics import METRICS
 from submissions.models import Submission
 from submissions.models.versions.data_version import Subject
+from submissions.pricing.reprice import at_reader_prices
+from submissions.pricing.terms import PriceTerms, ReaderPricesForm
 from submissions.records.ages import ages_of_stored
 from submissions.records.cache import of_one_state, prices_version
 from submissions.records.list.counts import list_counts
@@ -32,13 +35,14 @@ LONGEST_SHARED = 500  # characters of the choices
 
 
 @shareable("List of results")
-@from_data(*Subject, parameters=(*SubmissionFilter.base_filters, "ordering", "cursor"))
+@from_data(*Subject, parameters=(*SubmissionFilter.base_filters, "ordering", "cursor", *ReaderPricesForm.base_fields))
 @require_safe
 @of_one_state()
 def submissions(request: HttpRequest) -> HttpResponse:
     filterset = filter_of(request.GET)
     state = ListState(request.GET, request.path)
-    problems = _problems(filterset, state.ordering)
+    prices = ReaderPricesForm(request.GET)
+    problems = _problems(filterset, state.ordering) | ({} if prices.is_valid() else _messages(prices))
     if problems:
         return _refused(request, problems)
     counts = list_counts(filterset)
@@ -53,11 +57,15 @@ def submissions(request: HttpRequest) -> HttpResponse:
         )
     except BadCursor as error:
         return _refused(request, {"cursor": [str(error)]})
+    ages = ages_of_stored(page.rows, filterset.today)
+    terms = PriceTerms(discounts=prices.cleaned_data["discount"])
+    at_reader_prices(page.rows, terms)
     paths = _paths(get_script_prefix())
     context = {
         "paths": paths,
         "page": page,
-        "ages": ages_of_stored(page.rows, filterset.today),
+        "ages": ages,
+        "is_discounted": bool(terms.discounts),
         "next_address": link_to(request, page.next_cursor),
         "previous_address": link_to(request, page.previous_cursor),
         "first_address": state.address() if page.previous_cursor else None,
@@ -113,10 +121,14 @@ def _paths(script_prefix: str) -> Mapping[str, str]:
 
 def _problems(filterset: SubmissionFilter, ordering: str) -> dict[str, list[str]]:
     """What is wrong with each bad parameter."""
-    problems = {name: list(map(str, messages)) for name, messages in filterset.form.errors.items()}
+    problems = _messages(filterset.form)
     if ordering not in ORDERINGS:
         problems["ordering"] = [f"must be one of {', '.join(ORDERINGS)}"]
     return problems
+
+
+def _messages(form: Form) -> dict[str, list[str]]:
+    return {name: list(map(str, messages)) for name, messages in form.errors.items()}
 
 
 def _refused(request: HttpRequest, problems: dict[str, list[str]]) -> HttpResponse:

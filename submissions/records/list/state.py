@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.http import QueryDict
 from django.utils.http import urlencode
 
+from benchsite.http.pagination import SortLink
 from submissions.metrics import METRICS
 from submissions.records.list.facet_order import FACET_COLUMNS
 from submissions.records.list.facets import facet_label, value_label
@@ -36,12 +37,6 @@ class Limit:
     name: str  # the parameter
     label: str
     value: str  # as in the address; empty where there is no limit
-
-
-@dataclass(frozen=True, slots=True)
-class SortLink:
-    address: str
-    state: str  # for aria-sort: ascending, descending, or "" when the list has another order
 
 
 class ListState:

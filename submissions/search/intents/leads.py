@@ -6,11 +6,15 @@ from django.db.models import Exists, F, OuterRef
 from django.urls import reverse
 from django.utils.http import urlencode
 
+from submissions.choices import Architecture
+from submissions.facts import ARCHITECTURE
+from submissions.formatting.names import provider_name
 from submissions.models import Submission, Workload
+from submissions.pricing.machines.addresses import comparison_address, machine_address
 from submissions.questions.boards.grouping import GroupBy
 from submissions.search.found_place import FoundPlace
 from submissions.search.intents import sentences
-from submissions.search.intents.machines import pair_of, sides_of
+from submissions.search.intents.machines import machine_named, pair_of, sides_of
 from submissions.search.intents.reading import FactWord, Reading
 from submissions.search.intents.words import Best
 
@@ -22,6 +26,11 @@ def leads(reading: Reading, services: Collection[str]) -> list[FoundPlace]:
     """`services`: those with results. Four queries at most, and only for a search that asks for something."""
     if reading.machines:
         return list(_of_machines(*reading.machines))
+    if reading.architectures:
+        return list(_of_architectures(*reading.architectures, service=reading.side_service))
+    if reading.machine and (key := machine_named(reading.machine)):
+        address = machine_address(*key)
+        return [FoundPlace("answer", sentences.machine(key.name), address, provider_name(key.provider))]
     if not reading.is_whole or reading.sides:
         return []
     return [*_questions(reading), *_list(reading, services)]
@@ -64,6 +73,11 @@ def _list(reading: Reading, services: Collection[str]) -> Iterator[FoundPlace]:
 
 def _of_machines(one: str, other: str) -> Iterator[FoundPlace]:
     sides = sides_of(one, other)
+    a, b = (side.machine for side in sides)
+    if a and b:
+        address = comparison_address(str(a), str(b))
+        yield FoundPlace("comparison", sentences.machines(a.name, b.name), address, sentences.OF_MACHINES)
+        return
     pair = pair_of(*sides)
     if pair is not None:
         address = f"{reverse('submissions:compare')}?{urlencode({'s': (pair.one, pair.other)}, doseq=True)}"
@@ -73,6 +87,26 @@ def _of_machines(one: str, other: str) -> Iterator[FoundPlace]:
         yield _place("list", sentences.of_machine(side.name), side.fields, note)
 
 
-def _place(page: str, label: str, query: Mapping[str, str | Sequence[str]], note: str = "") -> FoundPlace:
+def _of_architectures(one: str, other: str, service: str) -> Iterator[FoundPlace]:
+    """What the architecture alone changes, and what each buys; of a database under its newest workload with both."""
+    workload = _of_both_architectures(service) if service else {}
+    query = {"fact": ARCHITECTURE.key, "baseline": one, "variant": other, **workload}
+    yield _place("one_fact", sentences.architectures(service), query, kind="comparison")
+    yield _place("value", sentences.value_by_architecture(service), {"by": GroupBy.ARCHITECTURE.value, **workload})
+
+
+def _of_both_architectures(service: str) -> dict[str, str]:
+    """One query; empty where no workload of the database ran on both."""
+    ranked = Submission.objects.rankable()
+    both = [Exists(ranked.filter(workload=OuterRef("pk"), architecture=each)) for each in Architecture]
+    newest_first = F("figures__newest").desc(nulls_last=True), "-pk"
+    newest = Workload.objects.filter(*both, service=service).order_by(*newest_first)
+    fingerprint = newest.values_list("fingerprint", flat=True).first()
+    return {"workload": fingerprint} if fingerprint else {}
+
+
+def _place(
+    page: str, label: str, query: Mapping[str, str | Sequence[str]], note: str = "", kind: str = "answer"
+) -> FoundPlace:
     address = reverse(f"submissions:{page}")
-    return FoundPlace("answer", label, f"{address}?{urlencode(query, doseq=True)}" if query else address, note)
+    return FoundPlace(kind, label, f"{address}?{urlencode(query, doseq=True)}" if query else address, note)

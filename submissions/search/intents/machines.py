@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import Exists, F, OuterRef
 
-from submissions.models import InstanceType, Submission, SubmissionQuerySet, Workload
-from submissions.pricing.providers import billing_of
+from submissions.machines.catalogue import Catalogue, Machine, MachineKey, catalogue
+from submissions.models import Submission, SubmissionQuerySet, Workload
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,10 +16,11 @@ class Side:
     name: str
     types: tuple[str, ...] = ()
     families: tuple[str, ...] = ()
+    machine: MachineKey | None = None  # where the name is that of one type
 
     @property
     def fields(self) -> dict[str, tuple[str, ...] | str]:
-        """For the list of results; by words where the price book does not know the name."""
+        """For the list of results; by words where nobody knows the name."""
         if self.name in self.types:
             return {"instance_type": self.name}
         return {"machine_family": self.families} if self.families else {"q": self.name}
@@ -35,9 +36,14 @@ class Pair:
 
 
 def sides_of(one: str, other: str) -> tuple[Side, Side]:
-    """One query: of the price book."""
-    rows = list(InstanceType.objects.filter(_begins(one) | _begins(other)).values_list("provider", "name"))
-    return _side(one, rows), _side(other, rows)
+    """As many queries as the catalogue costs."""
+    known = catalogue()
+    return _side(one, known), _side(other, known)
+
+
+def machine_named(name: str) -> MachineKey | None:
+    """The type of that name, or of a size whose kinds have longer ones; as many queries as the catalogue costs."""
+    return _side(name, catalogue()).machine
 
 
 def pair_of(one: Side, other: Side) -> Pair | None:
@@ -59,14 +65,17 @@ def pair_of(one: Side, other: Side) -> Pair | None:
     return Pair(workload["title"], best[0], best[1])
 
 
-def _side(name: str, rows: Sequence[tuple[str, str]]) -> Side:
-    own = [(provider, type_name) for provider, type_name in rows if _is_of(type_name, name)]
-    families = {billing_of(provider).family_of(type_name) for provider, type_name in own}
-    return Side(name, tuple(sorted({type_name for _, type_name in own})), tuple(sorted(filter(None, families))))
+def _side(name: str, known: Catalogue) -> Side:
+    own = [machine for machine in known.values() if _is_of(machine.name.lower(), name)]
+    families = {machine.family for machine in own} - {None}
+    types = tuple(sorted({machine.name for machine in own}))
+    return Side(name, types, tuple(sorted(filter(None, families))), _one_type(name, own))
 
 
-def _begins(family: str) -> Q:
-    return Q(name=family) | Q(name__startswith=f"{family}.") | Q(name__startswith=f"{family}-")
+def _one_type(name: str, own: Sequence[Machine]) -> MachineKey | None:
+    """ "z3-highmem-8" is z3-highmem-8-highlssd; "z3-highmem" and "i4i" are families, of many sizes."""
+    of_size = [one for one in own if one.name.lower() == name or (one.family and len(one.family) < len(name))]
+    return min(of_size, key=lambda one: (len(one.name), one.name, one.provider)).key if of_size else None
 
 
 def _is_of(name: str, family: str) -> bool:

@@ -56,7 +56,29 @@ class Reading:
     def machines(self) -> tuple[str, str] | None:
         """The names of two machine types or families that are set against each other."""
         names = [_machine(side) for side in self.sides or ()]
-        return (names[0], names[1]) if len(names) == 2 and all(names) and names[0] != names[1] else None
+        is_pair = len(names) == 2 and all(names) and names[0] != names[1] and not self.architectures
+        return (names[0], names[1]) if is_pair else None
+
+    @property
+    def machine(self) -> str:
+        """What may be the name of one machine type, where nothing else is in the search."""
+        return "" if self.sides or self.facts or self.limits.fields else _machine(self.typed)
+
+    @property
+    def architectures(self) -> tuple[str, str] | None:
+        """Of "arm vs x86", "redis arm vs x86": the values of the fact, the one that is more common first."""
+        found = [{architecture for term in side.terms if (architecture := _architecture(term))} for side in _of(self)]
+        if len(found) != 2 or any(len(each) != 1 for each in found) or found[0] == found[1]:
+            return None
+        others = [term for side in _of(self) for term in side.terms if not _architecture(term)]
+        is_known = all(slug_of(term.text.lower(), service_names()) for term in others)
+        return (ARCHITECTURES["x86"][0], ARCHITECTURES["arm"][0]) if is_known else None
+
+    @property
+    def side_service(self) -> str:
+        """The first database of two sides; empty without one."""
+        terms = (term for side in _of(self) for term in side.terms)
+        return next(filter(None, (slug_of(term.text.lower(), service_names()) for term in terms)), "")
 
 
 def read(typed: Asked) -> Reading:
@@ -81,6 +103,15 @@ def read(typed: Asked) -> Reading:
     is_whole = all(_fact(word) or word in understood or (has_question and word in _WORKS) for word in said)
     words = Asked(typed.text, searched) if searched or has_question else typed
     return Reading(typed, words, facts, limits, best, work, of_clouds, is_whole)
+
+
+def _of(reading: Reading) -> tuple[Asked, ...]:
+    return reading.sides or ()
+
+
+def _architecture(term: Term) -> str:
+    """Empty for other words."""
+    return ARCHITECTURES.get(term.text.lower(), ("",))[0]
 
 
 def _sides(terms: Sequence[Term]) -> tuple[Sequence[Term], Sequence[Term]] | None:

@@ -45,6 +45,25 @@ def no_pair(one: str, other: str) -> str:
     return f"no workload has comparable results on both {one} and {other}"
 
 
+OF_MACHINES = "size, prices, and results under the same workloads"
+
+
+def machines(one: str, other: str) -> str:
+    return f"{one} and {other} side by side"
+
+
+def machine(name: str) -> str:
+    return f"{name}: facts, prices and results"
+
+
+def architectures(service: str) -> str:
+    return f"ARM against x86{f' for {service_name(service)}' if service else ''}, all else equal"
+
+
+def value_by_architecture(service: str) -> str:
+    return f"Operations per dollar{f' of {service_name(service)}' if service else ''} by architecture"
+
+
 def of_machine(name: str) -> str:
     return f"Results on {name}"
 

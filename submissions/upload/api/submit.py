@@ -19,11 +19,13 @@ from submissions.ingest.document.submission import SubmissionDocument
 from submissions.ingest.pipeline import Prepared, prepare_document
 from submissions.ingest.provenance import SourcedFact
 from submissions.ingest.store import rows
+from submissions.ingest.store.data_columns import memory_of
 from submissions.ingest.store.insert import NewRows
 from submissions.ingest.store.store import store
 from submissions.licenses import UPLOADS
 from submissions.models import Artifact, Submission, Workload
 from submissions.models.versions.data_version import Subject
+from submissions.records.api.reader_prices import PARAMETERS as YOUR_PRICE_PARAMETERS
 from submissions.records.api.serializers import SubmissionResource, SubmissionSerializer, stored_json
 from submissions.records.api.submissions import SubmissionList
 from submissions.records.list.filters import SubmissionFilter
@@ -63,7 +65,7 @@ class DryRunSerializer(SubmissionSerializer):
         read_only_fields = fields
 
 
-@api_from_data(*Subject, parameters=(*SubmissionFilter.base_filters, *PAGING))
+@api_from_data(*Subject, parameters=(*SubmissionFilter.base_filters, *PAGING, *YOUR_PRICE_PARAMETERS))
 class SubmissionCollection(BoundedBody, SubmissionList):
     """GET lists submissions, POST adds one."""
 
@@ -115,8 +117,9 @@ def dry_run_json(prepared: Prepared, request: Request) -> dict[str, Any]:
 
 def _resource(prepared: Prepared) -> PreparedResource:
     workload = Workload(**rows.workload_columns(prepared))
+    columns = rows.submission_columns(prepared, memory_of([prepared.content]))
     new = NewRows(
-        Submission(workload=workload, license=UPLOADS.spdx, **rows.submission_columns(prepared)),
+        Submission(workload=workload, license=UPLOADS.spdx, **columns),
         rows.trial_columns(prepared),
         rows.node_group_columns(prepared),
         load_points=rows.load_point_columns(prepared),

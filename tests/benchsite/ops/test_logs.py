@@ -57,3 +57,17 @@ def test_other_errors_keep_their_traceback(written):
 
     assert "ValueError: a bug" in written()[-1]
     assert len(written()) > 3
+
+
+def test_no_line_has_the_value_of_a_private_parameter(written):
+    log = logging.getLogger("benchsite.test")
+
+    log.error("failed at %s", "/value/?by=jdk&discount=aws%3A25&currency=EUR")
+    try:
+        raise ValueError("<WSGIRequest: GET '/value/?discount=aws:25'>")
+    except ValueError:
+        log.exception("failed")
+
+    lines = "\n".join(written())
+    assert "discount=...&currency=EUR" in lines
+    assert "aws" not in lines

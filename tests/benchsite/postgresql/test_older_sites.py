@@ -20,23 +20,41 @@ from tests.benchsite.data_folders import new_folder
 STORED = ROOT / "tests" / "data" / f"site-{UPGRADE_THROUGH}"
 SETTINGS = {"PACKS": "", "STATIC_MANIFEST": 0, "EMBEDDED_DURABLE": 0, "THROTTLE_ANON": "0/min"}
 
-# The files, the figures, and {address: how its answer begins to differ from that of the old code}
+# Fields that answers have since then; whatever else an answer had, it has still, with the same figures.
+NEW_FIELDS = ("deployment", "data_bytes", "data_to_memory", "data_fit", "#/workload/data_bytes", "without_storage")
+WORDS = ("effect",)  # what a missing fact means may be said in other words
+
+# The files, the figures, and {address: where its answer differs from that of the old code}
 CHECK = f"""
 import json, lzma
 from django.core.management import call_command
 from django.test import Client
-figures = json.loads(lzma.open("{STORED / "figures.json.xz"}").read())
+from django.utils import timezone
+def of_today(answer):  # the day of the prices is that of the reader
+    return {{**answer, "prices_on": f"{{timezone.now():%Y-%m-%d}}"}} if answer.get("prices_on") else answer
+figures = json.loads(lzma.open("{STORED / "figures.json.xz"}").read(), object_hook=of_today)
 call_command("check_artifacts")
 client = Client(headers={{"host": "localhost:8330"}})
 different = {{}}
-def without_words(value):  # what a missing fact means may be said in other words
-    if isinstance(value, dict):
-        return {{key: without_words(part) for key, part in value.items() if key != "effect"}}
-    return [without_words(part) for part in value] if isinstance(value, list) else value
+def by_place(value):  # the facts that a result lacks, each by its place in the document
+    is_such = isinstance(value, list) and value and all("pointer" in part for part in value if isinstance(part, dict))
+    return {{part["pointer"]: part for part in value}} if is_such and isinstance(value[0], dict) else value
+def differences(before, now, place=""):
+    before, now = by_place(before), by_place(now)
+    if isinstance(before, dict) and isinstance(now, dict):
+        yield from (f"{{place}}/{{key}} is gone" for key in before.keys() - now.keys())
+        yield from (f"{{place}}/{{key}} is new" for key in now.keys() - before.keys() - {set(NEW_FIELDS)})
+        for key in before.keys() & now.keys() - {set(WORDS)}:
+            yield from differences(before[key], now[key], f"{{place}}/{{key}}")
+    elif isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
+        for number, (one, other) in enumerate(zip(before, now)):
+            yield from differences(one, other, f"{{place}}/{{number}}")
+    elif before != now:
+        yield f"{{place}}: {{before!r}} -> {{now!r}}"[:300]
 for address, before in figures.items():
     response = client.get(address)
-    if response.status_code != 200 or without_words(json.loads(response.content)) != without_words(before):
-        different[address] = response.content.decode()[:300]
+    if found := sorted(differences(before, json.loads(response.content))):
+        different[address] = found[:20]
 call_command("check_aggregates")
 print(json.dumps([len(figures), different]))
 """

@@ -15,6 +15,7 @@ from runners.providers import fake
 from submissions.pricing.bill import bill_of
 from tests.factories import UserFactory
 from tests.files import stress_log
+from tests.runners.fake_runs import ReplayedStress
 
 pytestmark = pytest.mark.django_db
 
@@ -56,7 +57,9 @@ def test_traffic_between_zones_is_estimated_from_the_operations_that_were_measur
 
     [traffic] = [item for item in bill_of(run.submission.bill).items if item.unit == "gb"]
     assert traffic.label == "traffic between zones, estimated from the operations"
-    assert traffic.quantity == pytest.approx(traffic_of(plan_of(run), run.submission.operations), rel=Decimal("1e-6"))
+    assert traffic.quantity == pytest.approx(
+        traffic_of(plan_of(run), ReplayedStress(), run.submission.operations), rel=Decimal("1e-6")
+    )
     assert traffic.usd > 0
 
 

@@ -117,7 +117,7 @@ def test_the_owner_is_shown_the_secret_link_and_others_are_not(client, own):
 
 
 def test_facts_of_machines_can_be_added_on_the_page(client, own):
-    bare = {"nodes": [{"role": "database", "count": 3, "instance_type": "m5.xlarge"}], "visibility": "private"}
+    bare = {"nodes": [{"role": "database", "count": 3, "instance_type": "i3.4xlarge"}], "visibility": "private"}
     answer = client.post("/api/v1/submissions/", document(bare), content_type="application/json")
     own = Submission.objects.get(pk=answer.json()["id"])
     page = client.get(page_of(own))

@@ -15,6 +15,7 @@ from submissions.aggregates.check import differences, site_differences
 from submissions.aggregates.read import site_counts, states_of
 from submissions.choices import NO_CAPACITY_FLAGS, PROVEN, UNSOUND_FLAGS
 from submissions.models import Submission, WorkloadFigures
+from submissions.questions.coverage.aggregate import COVERAGE
 from submissions.questions.grid.aggregate import GRID
 from submissions.questions.history.aggregate import HISTORY
 from submissions.questions.recommend.aggregate import RECOMMEND
@@ -27,7 +28,7 @@ from tests.submissions.aggregates.walk import Walk, lock_timeout
 STEPS = int(os.environ.get("WALK_STEPS", "40"))
 SEEDS = [int(os.environ["WALK_SEED"])] if "WALK_SEED" in os.environ else [1, 2, 3]
 BETWEEN_CHECKS = 20
-KINDS = (BOARDS, FACETS, SCALING, HISTORY, SIZING, RECOMMEND, GRID)
+KINDS = (BOARDS, FACETS, SCALING, HISTORY, SIZING, RECOMMEND, GRID, COVERAGE)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -66,7 +67,7 @@ def facet_value(name, row):
 
 
 def check_against_plain_counts(workload):
-    boards, facets, scaling, history, sizing, recommend, grid = states_of(workload.pk, *KINDS)
+    boards, facets, scaling, history, sizing, recommend, grid, coverage = states_of(workload.pk, *KINDS)
     columns = plain_columns(workload)
     assert WorkloadFigures.objects.values(*columns).get(pk=workload.pk) == columns
     published = plain_published(workload)
@@ -79,6 +80,10 @@ def check_against_plain_counts(workload):
     assert columns["proven"] == sum(n for profile, n in profiles_in(boards) if profile.is_proven) == proven
     assert sum(n for n, *_ in facets.get("services", {}).values()) == len(with_rate)
     assert [state.get("proven", 0) for state in (scaling, history, sizing)] == [proven] * 3
+    of_cells = [by_trust for by_trust in coverage.get("cells", {}).values() if by_trust]
+    assert sum(n for by_trust in of_cells for n, _ in by_trust.values()) == len(ranked)
+    dates = [row.measured_at.isoformat() for row in ranked if row.measured_at]
+    assert max((at for by_trust in of_cells for _, at in by_trust.values()), default="") == max(dates, default="")
     sizes = scaling.get("sizes", {}).values()
     assert sum(size[0] for size in sizes) == sum(not row.cache_node_count for row in plain)
     dated = [row.measured_at for row in ranked if row.measured_at]

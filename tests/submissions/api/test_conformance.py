@@ -45,7 +45,8 @@ def results(db):
 @pytest.mark.parametrize(("path", "names"), list(optional_parameters()))
 def test_an_empty_optional_parameter_is_as_if_it_were_missing(client, results, path, names):
     query = REQUIRED.get(path, "").format(workload=results[0].workload.fingerprint)
-    address = f"{path.format(id=1, output=RunOutput.objects.get().pk)}?{query}"
+    filled = path.format(id=1, output=RunOutput.objects.get().pk, provider="aws", name=PriceFactory().sku)
+    address = f"{filled}?{query}"
     client.force_login(results[0].submitted_by)
     empty = "&".join(f"{name}=" for name in names if f"{name}=" not in query)
 

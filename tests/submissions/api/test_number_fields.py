@@ -7,7 +7,15 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.test import Client
 
-from submissions.api.number_fields import AmountField, NumberField, WholeNumberField, parse_number, typed
+from submissions.api.number_fields import (
+    AmountField,
+    NumberField,
+    RangeField,
+    WholeNumberField,
+    ends_of,
+    parse_number,
+    typed,
+)
 from tests.pages import text as reader_text
 from tests.submissions.questions.recommend.results import cluster
 
@@ -50,6 +58,15 @@ def test_the_bounds_of_every_number_are_in_plain_words(address: str, words: str)
         ("5000 USD", "USD", 5_000),
         ("-3", "", -3),
         ("5 %", "%", 5),
+        ("5 GiB", "GiB", 5),
+        ("5GiB", "GiB", 5),
+        ("5,000 gib", "GiB", 5_000),
+        ("5k", "GiB", 5_000),
+        ("5 GiB", "bytes", 5 * 2**30),
+        ("2 TB", "bytes", 2 * 10**12),
+        ("0.1 GiB", "bytes", 107_374_182),
+        ("34 B", "bytes", 34),
+        ("5G", "bytes", 5 * 10**9),
     ],
 )
 def test_a_number_is_read_as_it_was_meant(text: str, unit: str, number: Decimal) -> None:
@@ -75,6 +92,11 @@ def test_a_number_is_read_as_it_was_meant(text: str, unit: str, number: Decimal)
         ("5,000 EUR", "USD/month"),
         ("$5,000/day", "USD/month"),
         ("5000 £", "USD"),
+        ("500M", "GiB"),
+        ("5 G", "GiB"),
+        ("5 GiBs", "GiB"),
+        ("5 Gib/s", "bytes"),
+        ("GiB", "bytes"),
         ("nan", "ops/s"),
         ("inf", "ops/s"),
         ("", "ops/s"),
@@ -178,3 +200,56 @@ def test_limits_of_the_list_are_read_so_too(client: Client) -> None:
     refused = client.get("/api/v1/submissions/", {"min_throughput": "10 ms"})
     assert refused.status_code == 400
     assert "in ops/s" in refused.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("typed_text", "unit", "ends"),
+    [
+        ("20k-60k", "ops/s", (20_000, 60_000)),
+        ("20k – 60k", "ops/s", (20_000, 60_000)),
+        ("20,000 to 60,000 ops/s", "ops/s", (20_000, 60_000)),
+        ("1e-3-2e-3", "ops/s", (0.001, 0.002)),
+        ("1TB-5TB", "GiB", (931.32, 4656.61)),
+        ("500-1000", "GiB", (500, 1000)),
+        ("80k", "ops/s", (80_000, 80_000)),
+        ("1e-3", "ops/s", (0.001, 0.001)),
+        ("5-5", "ops/s", (5, 5)),
+        ("1 TB", "GiB", (931.32, 931.32)),
+        ("2 TiB", "GiB", (2048, 2048)),
+        ("64 GiB", "GiB", (64, 64)),
+    ],
+)
+def test_a_range_is_read_from_its_two_ends(typed_text: str, unit: str, ends: tuple[float, float]) -> None:
+    assert ends_of(RangeField(unit=unit).clean(typed_text)) == pytest.approx(ends, rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("typed_text", "words"),
+    [
+        ("60k-20k", "Enter the lower end of the range first"),
+        ("20-60k", "Write the suffix at both ends of the range"),
+        ("1-5 TB", "Write the suffix at both ends of the range"),
+        ("20k-", "Enter a number such as"),
+        ("1-2-3", "Enter a number such as"),
+        ("0-5", "Enter a number of at least 1."),
+        ("5-500", "Enter a number of at most 100."),
+        ("-5", "Enter a number of at least 1."),
+    ],
+)
+def test_a_range_that_can_be_read_in_two_ways_or_is_out_of_bounds_is_refused(typed_text: str, words: str) -> None:
+    with pytest.raises(ValidationError, match=words):
+        RangeField(unit="GiB", min_value=1, max_value=100).clean(typed_text)
+
+
+def test_the_ends_of_a_whole_range_are_whole_numbers() -> None:
+    field = RangeField(unit="bytes", is_whole=True)
+
+    assert ends_of(field.clean("100-1000")) == (100, 1_000)
+    with pytest.raises(ValidationError, match="Enter a whole number"):
+        field.clean("1.5-2")
+
+
+def test_a_range_is_written_in_addresses_as_it_is_read() -> None:
+    field = RangeField()
+
+    assert field.clean(str(field.clean("0.5k-60k"))) == field.clean("0.5k-60k")

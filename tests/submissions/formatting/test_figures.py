@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
@@ -19,9 +19,12 @@ from submissions.analysis.curves.load_curve import AtLimit, LatencyLimit
 from submissions.analysis.curves.steady_state import Row
 from submissions.analysis.history import ChangePoint
 from submissions.analysis.host_metrics.flame import Flame, Frame
+from submissions.choices import PricingModel
 from submissions.formatting.figures import MOST_POINTS, checked, new_figure, plain, point_count, sampled
 from submissions.ingest.document.submission import MAX_TRIALS
 from submissions.load_curves.chart import Mark, load_curve_figure
+from submissions.machines.chart import price_figure
+from submissions.machines.prices import MachinePrices, PricePoint
 from submissions.metrics import THROUGHPUT
 from submissions.questions.boards import ranking_chart
 from submissions.questions.compare import chart as compare
@@ -114,6 +117,11 @@ def of_value():
     return value_scatter([System(n, "", "aws", Decimal(n), 100.0 * n, Decimal(n)) for n in range(1, CHART_ROWS + 1)])
 
 
+def of_prices():
+    history = tuple(PricePoint(date(2020, 1, 1) + timedelta(days=n), Decimal(n)) for n in range(1, 400))
+    return price_figure(MachinePrices(history=dict.fromkeys(PricingModel, history)), date(2026, 11, 27))
+
+
 def of_a_profile():
     return flame_figure(Flame(2_000, tuple(Frame(f"f{n}", n % 80, n / 2000, 1 / (n + 1), 0.0) for n in range(2_000))))
 
@@ -154,6 +162,7 @@ FIGURES = {
     "submissions/questions/value/chart.py": (of_value,),
     "submissions/questions/grid/chart.py": (of_a_grid,),
     "submissions/questions/recommend/chart.py": (of_a_recommendation,),
+    "submissions/machines/chart.py": (of_prices,),
 }
 # of a few groups, results, configurations or steps
 BARS = {

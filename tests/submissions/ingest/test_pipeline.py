@@ -34,11 +34,11 @@ def refused(*starts, changes=None, trials=()):
 
 
 @pytest.fixture
-def price_of_m5():
+def price_of_m5d():
     return PriceFactory(
         provider="aws",
         region="us-east-1",
-        sku="m5.xlarge",
+        sku="m5d.xlarge",
         unit="hour",
         pricing_model="on_demand",
         usd=Decimal("0.192"),
@@ -46,8 +46,8 @@ def price_of_m5():
     )
 
 
-def test_a_real_log_becomes_a_priced_submission(price_of_m5):
-    nodes = [{"role": "database", "count": 3, "instance_type": "m5.xlarge"}]
+def test_a_real_log_becomes_a_priced_submission(price_of_m5d):
+    nodes = [{"role": "database", "count": 3, "instance_type": "m5d.xlarge"}]
 
     [prepared] = prepare("cs50-10-3node-write", changes={"nodes": nodes})
     submission = store(prepared, submitted_by=None).submission
@@ -65,9 +65,9 @@ def test_a_real_log_becomes_a_priced_submission(price_of_m5):
     assert float(submission.ops_per_usd) == pytest.approx(6_672_597.86, rel=1e-8)
 
 
-def test_a_price_that_was_last_seen_over_a_year_before_is_flagged_and_changes_no_rank(price_of_m5):
+def test_a_price_that_was_last_seen_over_a_year_before_is_flagged_and_changes_no_rank(price_of_m5d):
     Price.objects.update(valid_from=date(2020, 1, 1), last_seen=date(2020, 8, 30))
-    nodes = [{"role": "database", "count": 3, "instance_type": "m5.xlarge"}]
+    nodes = [{"role": "database", "count": 3, "instance_type": "m5d.xlarge"}]
 
     [prepared] = prepare("cs50-10-3node-write", changes={"nodes": nodes})
     submission = store(prepared, submitted_by=None).submission
@@ -79,8 +79,8 @@ def test_a_price_that_was_last_seen_over_a_year_before_is_flagged_and_changes_no
     assert "last confirmed" in confirmed(submission)
 
 
-def test_what_the_log_says_is_told_apart_from_what_the_uploader_says(price_of_m5):
-    nodes = [{"role": "database", "count": 3, "instance_type": "m5.xlarge"}]
+def test_what_the_log_says_is_told_apart_from_what_the_uploader_says(price_of_m5d):
+    nodes = [{"role": "database", "count": 3, "instance_type": "m5d.xlarge"}]
 
     [prepared] = prepare("cs50-10-3node-write", changes={"nodes": nodes})
 
@@ -89,7 +89,7 @@ def test_what_the_log_says_is_told_apart_from_what_the_uploader_says(price_of_m5
     assert told["#/workload/operations/write"] == (1.0, Origin.LOG)
     assert told["#/trials/0/latency_ms/p99"] == (194.6, Origin.LOG)
     assert told["#/provider"] == ("aws", Origin.UPLOADER)
-    assert told["#/nodes/0/instance_type"] == ("m5.xlarge", Origin.UPLOADER)
+    assert told["#/nodes/0/instance_type"] == ("m5d.xlarge", Origin.UPLOADER)
     assert told["#/nodes/0/hourly_usd"] == ("0.19200000", Origin.PRICE_BOOK)
 
 

@@ -160,7 +160,9 @@ def test_the_frozen_cost_is_what_was_stored():
 
     dated = {"price_date": OLD, "source": "list of 2015", "last_seen": OLD, "used_on": OLD}
     assert cost.items == (
-        LineItem("3× m3.2xlarge (database)", Decimal(3), "hour", Decimal("0.532"), Decimal("1.596"), **dated),
+        LineItem(
+            "3× m3.2xlarge (database)", Decimal(3), "hour", Decimal("0.532"), Decimal("1.596"), is_machine=True, **dated
+        ),
         LineItem("3× storage of m3.2xlarge (database)", Decimal(3), "hour", Decimal("0.1"), Decimal("0.3"), **dated),
     )
     assert cost.hourly_usd == Decimal("1.896")

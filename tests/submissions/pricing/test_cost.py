@@ -61,10 +61,11 @@ def test_a_bill_shows_each_of_its_lines():
     cost = netflix_run(nodes=288, node_minutes=66, clients=60, client_minutes=60, gigabytes=5018)
 
     dated = {"price_date": NETFLIX_DAY, "source": "Netflix"}
+    machines = {**dated, "is_machine": True}
     assert cost == RunCost(
         items=(
-            LineItem("288× m1.xlarge (database)", Decimal(576), "hour", Decimal("0.68"), Decimal("391.68"), **dated),
-            LineItem("60× m2.4xlarge (client)", Decimal(60), "hour", Decimal("2.00"), Decimal(120), **dated),
+            LineItem("288× m1.xlarge (database)", Decimal(576), "hour", Decimal("0.68"), Decimal("391.68"), **machines),
+            LineItem("60× m2.4xlarge (client)", Decimal(60), "hour", Decimal("2.00"), Decimal(120), **machines),
             LineItem("traffic between zones", Decimal(5018), "gb", Decimal("0.01"), Decimal("50.18"), **dated),
         ),
         usd=Decimal("561.86"),
@@ -126,7 +127,7 @@ def test_a_system_is_its_database_and_cache_nodes_without_the_clients():
         ]
     )
 
-    dated = {"price_date": NETFLIX_DAY, "source": "Netflix"}
+    dated = {"price_date": NETFLIX_DAY, "source": "Netflix", "is_machine": True}
     assert cost == SystemCost(
         items=(
             LineItem("48× m2.4xlarge (database)", Decimal(48), "hour", Decimal("1.80"), Decimal("86.40"), **dated),

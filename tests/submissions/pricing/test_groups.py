@@ -22,12 +22,21 @@ def cost(provider, region, sku, *disks):
     return system_cost([price_group(spec, place=Place(provider, region, DAY), book=book)])
 
 
-@pytest.mark.parametrize("kind", ["premium-ssd", "premium-ssd-v2", "standard-ssd", "standard-hdd", "ultra-disk"])
-def test_a_managed_disk_of_azure_has_no_price_and_the_result_says_so(kind):
+@pytest.mark.parametrize(
+    ("kind", "sku"),
+    [
+        ("premium-ssd", "premium-ssd-p10"),
+        ("premium-ssd-v2", "premium-ssd-v2"),
+        ("standard-ssd", "standard-ssd-e10"),
+        ("standard-hdd", "standard-hdd-s10"),
+        ("ultra-disk", "ultra-disk"),
+    ],
+)
+def test_a_managed_disk_of_azure_without_a_price_is_named(kind, sku):
     priced = cost("azure", "eastus", "Standard_D2s_v5", DiskSpec(kind, 1, Decimal(128), None, None))
 
     assert priced.hourly_usd is None
-    assert priced.missing == f"No price of {kind} (on demand) in Azure eastus is known."
+    assert priced.missing == f"No price of {sku} (on demand) in Azure eastus is known."
 
 
 def test_a_machine_of_azure_with_its_temporary_disk_costs_what_the_machine_costs():

@@ -12,18 +12,25 @@ def disk(kind, size_gib=None, count=1, iops=None, throughput_mibps=None):
     return DiskSpec(kind, count, size, iops, throughput_mibps)
 
 
-def billed(provider, spec):
-    return {need.sku: (need.unit.value, need.quantity) for need in disk_needs(provider, spec)}
+ANY = "of-no-catalogue"  # what kinds of volumes are billed for does not depend on the machine
+
+
+def needs(provider, spec, instance_type=ANY):
+    return tuple(disk_needs(provider, instance_type, [spec]))
+
+
+def billed(provider, spec, instance_type=ANY):
+    return {need.sku: (need.unit.value, need.quantity) for need in needs(provider, spec, instance_type)}
 
 
 @pytest.mark.parametrize("kind", ["local-ssd", "local-hdd", "nvme"])
 def test_the_local_disks_of_aws_are_in_the_price_of_the_instance(kind):
-    assert disk_needs("aws", disk(kind, 80, count=2)) == ()
+    assert needs("aws", disk(kind, 80, count=2)) == ()
 
 
 @pytest.mark.parametrize("kind", ["temporary-disk", "local-ssd", "local-hdd", "nvme"])
 def test_the_temporary_and_local_disks_of_azure_are_in_the_price_of_the_instance(kind):
-    assert disk_needs("azure", disk(kind, 80, count=2)) == ()
+    assert needs("azure", disk(kind, 80, count=2)) == ()
 
 
 @pytest.mark.parametrize("kind", ["local-ssd", "nvme"])
@@ -79,10 +86,77 @@ def test_io1_bills_all_its_iops_alike():
     ],
 )
 def test_what_cannot_be_priced_says_why(provider, spec, reason):
-    assert disk_needs(provider, spec) == (Unknown(f"1× {spec.kind}", reason),)
+    assert needs(provider, spec) == (Unknown(f"1× {spec.kind}", reason),)
 
 
 def test_a_need_has_all_that_its_line_shows():
-    (need,) = disk_needs("gce", disk("pd-ssd", 100, count=2))
+    (need,) = needs("gce", disk("pd-ssd", 100, count=2))
 
     assert need == Need("2× pd-ssd capacity", "pd-ssd", "gib_month", Decimal(200))
+
+
+@pytest.mark.parametrize(
+    ("instance_type", "spec"),
+    [
+        ("c3-standard-8-lssd", disk("local-ssd", 375, count=2)),
+        ("c4-standard-8-lssd", disk("nvme", 375)),
+        ("z3-highmem-8-highlssd", disk("nvme", 3000)),
+        ("z3-highmem-8-highlssd", disk("nvme", 3072)),  # 3 TiB, as the documentation rounds it
+        ("c3-standard-8-lssd", disk("local-ssd")),  # the catalogue knows the size
+    ],
+)
+def test_the_local_ssd_that_comes_with_a_gce_type_is_in_its_price(instance_type, spec):
+    assert billed("gce", spec, instance_type) == {}
+
+
+def test_local_ssd_beyond_what_comes_with_the_type_is_billed():
+    assert billed("gce", disk("local-ssd", 375, count=4), "c3-standard-8-lssd") == {"local-ssd": ("gib_month", 750)}
+
+
+def test_disks_that_are_stated_one_by_one_share_what_comes_with_the_type():
+    specs = [disk("local-ssd", 375), disk("local-ssd", 375), disk("local-ssd", 375)]
+
+    [need] = disk_needs("gce", "c3-standard-8-lssd", specs)
+
+    assert (need.sku, need.quantity) == ("local-ssd", 375)
+
+
+@pytest.mark.parametrize("instance_type", ["n2-standard-8", "n1-standard-8", "c3-standard-8", "n2-custom-8-16384"])
+def test_local_ssd_on_a_type_that_comes_without_it_is_billed(instance_type):
+    assert billed("gce", disk("local-ssd", 375), instance_type) == {"local-ssd": ("gib_month", 375)}
+
+
+@pytest.mark.parametrize("kind", ["local-ssd", "nvme", "local-hdd"])
+def test_a_local_disk_that_the_machine_does_not_have_is_never_free(kind):
+    reason = "m5.2xlarge has no local disk"
+    assert needs("aws", disk(kind, 1800, count=2), "m5.2xlarge") == (Unknown(f"2× {kind}", reason),)
+
+
+def test_more_local_disk_than_the_machine_has_is_not_free_either():
+    [unknown] = needs("aws", disk("nvme", 1800, count=2), "m5d.2xlarge")
+
+    assert unknown.reason == "m5d.2xlarge has 279.4 GiB of local disks, not more"
+
+
+def test_the_gigabytes_of_a_vendor_count_as_its_gibibytes():
+    assert needs("aws", disk("nvme", 300), "m5d.2xlarge") == ()
+
+
+@pytest.mark.parametrize(
+    ("kind", "size_gib", "sku"),
+    [
+        ("premium-ssd", 128, "premium-ssd-p10"),
+        ("premium-ssd", 129, "premium-ssd-p15"),
+        ("premium-ssd", 4, "premium-ssd-p1"),
+        ("standard-ssd", 1000, "standard-ssd-e30"),
+        ("standard-hdd", 4, "standard-hdd-s4"),
+    ],
+)
+def test_azure_bills_a_disk_as_the_smallest_class_that_holds_it(kind, size_gib, sku):
+    assert billed("azure", disk(kind, size_gib, count=3)) == {sku: ("disk_month", 3)}
+
+
+def test_no_class_holds_a_disk_that_azure_does_not_have():
+    [unknown] = needs("azure", disk("premium-ssd", 40_000))
+
+    assert unknown.reason == "no size class of premium-ssd holds 40000 GiB"

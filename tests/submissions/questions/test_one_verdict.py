@@ -143,7 +143,7 @@ ROUNDS = (1000.0, 700.0, 1200.0, 900.0)
 
 def test_a_series_measured_in_turns_is_compared_round_by_round(caller, client):
     series = {"series": "jdk comparison"}
-    a = uploaded(caller, "m3.xlarge", 0, ROUNDS, **series)
+    a = uploaded(caller, "c3.2xlarge", 0, ROUNDS, **series)
     b = uploaded(caller, "m3.2xlarge", 10, [rate * 1.05 + number for number, rate in enumerate(ROUNDS)], **series)
 
     found = client.get(f"{API}/compare/", {"a": a, "b": b}).json()
@@ -154,7 +154,7 @@ def test_a_series_measured_in_turns_is_compared_round_by_round(caller, client):
 
 @pytest.mark.parametrize("changes", [{}, {"series": "another"}])
 def test_what_was_not_measured_in_turns_is_no_series(caller, client, changes):
-    a = uploaded(caller, "m3.xlarge", 0, ROUNDS, series="jdk comparison")
+    a = uploaded(caller, "c3.2xlarge", 0, ROUNDS, series="jdk comparison")
     b = uploaded(caller, "m3.2xlarge", 10, [rate * 1.05 for rate in ROUNDS], **changes)
 
     found = client.get(f"{API}/compare/", {"a": a, "b": b}).json()["throughput"]
@@ -165,5 +165,5 @@ def test_what_was_not_measured_in_turns_is_no_series(caller, client, changes):
 def test_a_document_without_a_series_has_the_sum_that_it_had_before(caller):
     assert (
         "series"
-        not in caller.client.get(f"{API}/submissions/{uploaded(caller, 'm3.xlarge', 0, ROUNDS)}/").json()["document"]
+        not in caller.client.get(f"{API}/submissions/{uploaded(caller, 'c3.2xlarge', 0, ROUNDS)}/").json()["document"]
     )

@@ -18,6 +18,7 @@ pytestmark = pytest.mark.django_db
         ("/compare/grid/", "trust"),
         ("/compare/databases/", "trust"),
         ("/compare/fact/", "trust"),
+        ("/coverage/", "trust"),
         ("/scaling/", "trust"),
         ("/workloads/", "page"),
         ("/recommend/", "target_ops_s"),

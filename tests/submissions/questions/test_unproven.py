@@ -246,6 +246,36 @@ def test_a_stated_price_that_is_off_leaves_the_boards_of_money_alone(client):
     assert off.pk not in shown_on(client, f"/api/v1/size/?workload={fingerprint}&target_ops_s=1000")
 
 
+def test_a_price_without_storage_leads_no_board_of_money(client):
+    bare = SubmissionFactory(flags=[Flag.WITHOUT_STORAGE], ops_per_usd=Decimal(10**12))
+    whole = SubmissionFactory(instance_type="i2.xlarge")
+    fingerprint = whole.workload.fingerprint
+    by_value = f"/workloads/{fingerprint}/?metric=ops_per_usd"
+    in_price_book()
+
+    assert shown_on(client, by_value) == {whole.pk}
+    assert "1 without storage in the price" in text(client.get(by_value))
+    assert shown_on(client, f"/workloads/{fingerprint}/") == {whole.pk, bare.pk}
+    for address in ("/", "/value/", f"/value/?prices=today&workload={fingerprint}"):
+        assert bare.pk not in shown_on(client, address), address
+    assert bare.pk not in shown_on(client, f"/api/v1/size/?workload={fingerprint}&target_ops_s=1000")
+    assert "without storage" in text(client.get(f"/submissions/{bare.pk}/"))
+    assert "without storage" in text(client.get("/submissions/"))
+
+
+def test_an_articles_comparison_stays_where_articles_are_compared(client):
+    with_disks = SubmissionFactory(trust=Trust.HISTORICAL, instance_type="m3.2xlarge")
+    without = SubmissionFactory(
+        trust=Trust.HISTORICAL,
+        workload=with_disks.workload,
+        instance_type="n1-standard-8",
+        flags=[Flag.WITHOUT_STORAGE],
+    )
+    by_value = f"/workloads/{with_disks.workload.fingerprint}/?metric=ops_per_usd"
+
+    assert shown_on(client, by_value) == {with_disks.pk, without.pk}
+
+
 def test_noise_of_what_is_not_shown_decides_no_rank(client):
     workload = WorkloadFactory()
     for rate in (10.0, 1e5, 1e9):

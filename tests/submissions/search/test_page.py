@@ -73,7 +73,7 @@ def test_databases_workloads_instance_types_and_pages_are_found_beside_results(c
     by_page = links(search(client, "methodology"), "^/about/")
 
     assert {"/services/cassandra/", f"/workloads/{workload.fingerprint}/"} <= set(by_database)
-    assert "/prices/?provider=aws&instance_type=i4i.large" in by_type
+    assert "/machines/aws/i4i.large/" in by_type
     assert "/about/methodology/" in by_page
 
 

@@ -31,6 +31,8 @@ def pages(rows):
         "/recommend/",
         "/scaling/",
         "/compare/databases/",
+        "/coverage/",
+        "/coverage/?provider=aws",
         "/history/",
         "/compare/grid/",
         "/services/cassandra/",

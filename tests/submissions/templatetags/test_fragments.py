@@ -1,6 +1,6 @@
 """Parts of pages that are rendered once for equal values."""
 
-from submissions.records.list.state import SortLink
+from benchsite.http.pagination import SortLink
 from submissions.templatetags.fragments import fragment
 
 HEAD = "components/sortable_head.html"

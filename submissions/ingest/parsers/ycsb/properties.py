@@ -19,6 +19,7 @@ _PROPORTIONS = {
 _NEEDED_PROPORTIONS = frozenset({"readproportion", "updateproportion"})
 _FORKS = {"deleteproportion": "delete"}  # a fork's operations; 0 where they are not given
 _READS = frozenset({"read", "scan"})
+_FIELD_LENGTHS = ("fieldlengthdistribution", "fieldlength", "minfieldlength")
 _NO_LIMIT = 2**31 - 1
 _PUNCTUATION = re.compile(r"\W+")
 _MASKS = frozenset({"", "masked", "suppressed", "redacted"})
@@ -61,6 +62,7 @@ def facts(
         key_distribution=None if is_load else properties.get("requestdistribution"),
         requested_operations=_limit(whole(wanted if is_load else properties.get("operationcount"))),
         requested_duration_s=_positive(number(properties.get("maxexecutiontime"))),
+        settings=_field_lengths(properties),
     )
 
 
@@ -126,6 +128,13 @@ def _constant_field_bytes(properties: Mapping[str, str]) -> int | None:
     if properties.get("fieldlengthdistribution", "constant") != "constant":
         return None
     return whole(properties.get("fieldlength"))
+
+
+def _field_lengths(properties: Mapping[str, str]) -> dict[str, str | int | float] | None:
+    """Where they vary: of them no other fact says how long they are."""
+    if properties.get("fieldlengthdistribution", "constant") == "constant":
+        return None
+    return {name: properties[name] for name in _FIELD_LENGTHS if name in properties}
 
 
 def _limit(operations: int | None) -> int | None:

@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from submissions.api.answers import AnswerSerializer
+from submissions.api.currency import PricedAnswerSerializer
 from submissions.questions.recommend.answer import RecommendedSerializer
 from submissions.questions.recommend.grid import sentences
 from submissions.questions.recommend.grid.query import Cell, Gap, GridResult
@@ -26,7 +26,7 @@ class CostOfP99Serializer(serializers.Serializer[Any]):
         return sentences.gap_words(cell)
 
 
-class RecommendGridSerializer(AnswerSerializer):
+class RecommendGridSerializer(PricedAnswerSerializer):
     """Without a question: of each database, and of each kind of its work, the cheapest cluster at each rate."""
 
     csv_rows = "grid"

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from submissions.formatting.chart_style import PALETTE, text
+from submissions.formatting import currency
+from submissions.formatting.chart_style import PALETTE, per_usd, text
 from submissions.formatting.charts import Chart
 from submissions.formatting.figures import Figure, new_figure, plain
 from submissions.formatting.names import service_name
@@ -25,18 +26,18 @@ def charts_of(result: GridResult, query: str) -> Sequence[Chart]:
 
 
 def _lines(rows: Sequence[Row]) -> Figure:
-    figure = new_figure()
+    figure, own = new_figure(), currency.current()
     for row, colour in zip(rows, PALETTE, strict=False):
         cells = _priced(row)
         figure.add_scatter(
             x=[rate for rate, _, _ in cells],
-            y=[usd for _, usd, _ in cells],
+            y=[usd * per_usd() for _, usd, _ in cells],
             mode="lines+markers",
             line={"color": colour, "width": 1.5},
             marker={"color": colour, "size": 10},
             name=text(service_name(row.service)),
             text=[text(words) for _, _, words in cells],
-            hovertemplate="%{text}<br>%{x:,.4~r} ops/s: $%{y:,.2f} a month<extra></extra>",
+            hovertemplate=f"%{{text}}<br>%{{x:,.4~r}} ops/s: {own.sign}%{{y:,.2f}} a month<extra></extra>",
         )
     rates = sorted({cell.params.target_ops_s or 0 for row in rows for cell in row.cells})
     figure.update_xaxes(
@@ -46,7 +47,7 @@ def _lines(rows: Sequence[Row]) -> Figure:
         tickvals=rates,
         ticktext=[text(sentences.rate_words(rate)) for rate in rates],
     )
-    figure.update_yaxes(title_text="Cost per month ($)", type="log")
+    figure.update_yaxes(title_text=f"Cost per month ({own.unit})", type="log")
     figure.update_layout(height=400, showlegend=True)
     return plain(figure)
 

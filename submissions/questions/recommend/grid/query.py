@@ -15,8 +15,11 @@ from submissions.questions.recommend.outlook import Likelihood, Measured, likeli
 from submissions.questions.recommend.query import Answer, Entry, answer_of, loads_of
 from submissions.questions.recommend.ranking.finalists import Kind, chosen, finalists
 from submissions.questions.recommend.ranking.priced import priced
+from submissions.questions.recommend.ranking.sized import sized
 from submissions.questions.recommend.work import Work
 from submissions.records.cache import cached
+
+Rows = Mapping[tuple[str, Work | None], Sequence[Sequence[Candidate]]]  # of each row the pools
 
 RATES = (10_000, 50_000, 100_000, 500_000)
 
@@ -29,6 +32,7 @@ class Gap(Choice):
     OVER_LIMIT = "over_limit"
     UNPRICED = "unpriced"
     OVER_BUDGET = "over_budget"
+    DATA = "data"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +94,13 @@ def grid_result(params: RecommendParams) -> GridResult:
 def _grid_result(params: RecommendParams) -> GridResult:
     """At most 29 queries, whatever the number of databases: eight for each latency kind of what is shown."""
     rates: tuple[float, ...] = RATES if params.target_ops_s is None else (params.target_ops_s,)
-    of_rows = {
+    known = known_workloads(params)
+    of_all = {
         (service, work): _by_pool(own, replace(params, service=service, work=work))
-        for service, works in _by_service(known_workloads(params)).items()
+        for service, works in _by_service(known).items()
         for work, own in works.items()
     }
+    of_rows = _sized(of_all, known, params)
     prices = _priced((one for by_pool in of_rows.values() for own in by_pool for one in own), params, min(rates))
     rows = {
         (service, work): [
@@ -129,6 +135,13 @@ def _by_pool(known: Sequence[Known], params: RecommendParams) -> list[list[Candi
     return list(pools(known, trusts_for(params, known), params).values())
 
 
+def _sized(of_rows: Rows, known: Sequence[Known], params: RecommendParams) -> Rows:
+    """For the data that is asked for, if any: as `sized`, with its one query for all."""
+    every = list(dict.fromkeys(one for by_pool in of_rows.values() for pool in by_pool for one in pool))
+    of_data = dict(zip(every, sized(every, known, params), strict=True)) if params.data_gib is not None else {}
+    return {row: [[of_data.get(one, one) for one in pool] for pool in by_pool] for row, by_pool in of_rows.items()}
+
+
 def _priced(candidates: Iterable[Candidate], params: RecommendParams, least: float) -> Mapping[Candidate, Candidate]:
     """Of those that may answer a cell: each cluster is priced once, whatever it answers."""
     least_asked = replace(params, target_ops_s=least)
@@ -155,6 +168,9 @@ def _gap(candidates: Sequence[Candidate], params: RecommendParams) -> Gap:
     keeping = [one for one in fast if one.point.keeps(params.max_p99_ms)]
     if not keeping:
         return Gap.OVER_LIMIT if any(one.point.has_p99 for one in fast) else Gap.P99_UNKNOWN
+    keeping = [one for one in keeping if one.capacity.suffices]
+    if not keeping:
+        return Gap.DATA
     return Gap.OVER_BUDGET if any(one.hourly_usd is not None for one in keeping) else Gap.UNPRICED
 
 
@@ -172,7 +188,7 @@ def _cell(asked: _Asked, read: Mapping[str, Measured]) -> Cell:
         return likelihood(one, known, asked.params) if one.point.pk in known.rows else None
 
     for one, kinds in chosen({Kind.CHEAPEST: asked.ranking}, outlook).items():
-        own = loads_of(each for each in asked.pool if each.slot == one.slot)
+        own = loads_of(each for each in asked.pool if each.slot == one.slot and each.capacity.suffices)
         answer = answer_of(one, kinds, read=read[one.point.kind], loads=own, params=asked.params)
         return Cell(asked.params, answer, None)
     # a result may go while this is made

@@ -5,14 +5,15 @@ from submissions.formatting.numbers import monthly, ops_s, percent
 from submissions.questions.recommend.form import RecommendParams
 from submissions.questions.recommend.grid.query import Cell, Gap, GridResult, Row
 from submissions.questions.recommend.outlook import Likelihood
-from submissions.questions.recommend.ranking.sentences import at, cluster_words
+from submissions.questions.recommend.ranking.sentences import at, cluster_words, data_words
 
 MOST_NAMED = 3
 
 
 def limit_words(params: RecommendParams) -> str:
-    """ "p99 ≤ 10 ms"; "any p99"."""
-    return "any p99" if params.max_p99_ms is None else f"p99 ≤ {params.max_p99_ms:g} ms"
+    """ "p99 ≤ 10 ms"; "any p99 and 931 GiB of data"."""
+    p99 = "any p99" if params.max_p99_ms is None else f"p99 ≤ {params.max_p99_ms:g} ms"
+    return p99 if params.data_gib is None else f"{p99} and {data_words(params.data_gib)}"
 
 
 def rate_words(rate: float) -> str:
@@ -76,6 +77,7 @@ _GAPS = {
     Gap.P99_UNKNOWN: "p99 not known",
     Gap.UNPRICED: "price not known",
     Gap.OVER_BUDGET: "over budget",
+    Gap.DATA: "none for so much data",
 }
 
 

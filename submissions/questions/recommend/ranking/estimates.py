@@ -1,7 +1,8 @@
 """Sizes that were not measured: the smallest cluster of a measured shape that should reach the throughput."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import NamedTuple
 
 from submissions.analysis.cluster_size.sizing import FARTHEST, Needed, nodes_needed
@@ -12,6 +13,8 @@ from submissions.pricing.reprice import costs_of_resized, resized
 from submissions.questions.recommend.aggregate import ClusterKey
 from submissions.questions.recommend.candidates import Candidate
 from submissions.questions.recommend.form import RecommendParams
+from submissions.questions.recommend.month.result import AnswerMonth
+from submissions.questions.recommend.ranking.capacity import Capacity
 from submissions.questions.recommend.ranking.prices import Price, Size, of_cost, prices_on_day
 
 MOST_PRICED_BY_ROWS = 30  # at the prices of the measurement: the shapes that need the fewest nodes
@@ -32,6 +35,17 @@ class Estimate:
     candidate: Candidate
     price: Price
     measured: tuple[int, ...]  # node counts
+    extras_usd: Decimal | None = Decimal(0)  # as of a candidate
+    month: AnswerMonth | None = None
+
+    @property
+    def usd_per_month(self) -> Decimal | None:
+        """As of a candidate: what is compared."""
+        return month_usd(self.price, self.extras_usd)
+
+    @property
+    def capacity(self) -> Capacity:
+        return self.candidate.capacity.of_nodes(self.needed.node_count, self.candidate.nodes)
 
     @property
     def kind(self) -> Kind:
@@ -56,14 +70,25 @@ class _Wanted(NamedTuple):
         return Size(self.candidate.key, self.needed.node_count)
 
 
+Extras = Callable[[Candidate, int], Decimal | None]  # of a candidate with so many nodes, USD a month
+
+
+def _no_extras(candidate: Candidate, nodes: int) -> Decimal | None:
+    return Decimal(0)
+
+
 def estimates(
-    candidates: Iterable[Candidate], replication_factors: Mapping[int, int], params: RecommendParams
+    candidates: Iterable[Candidate],
+    replication_factors: Mapping[int, int],
+    params: RecommendParams,
+    extras: Extras = _no_extras,
 ) -> tuple[Estimate, ...]:
     """The cheapest ones within the budget, of all workloads; sizes are taken from one workload each. Three queries,
     none without a throughput.
 
     In proportion to the nearest measured size that keeps the p99, at most twice the largest measured one and half
-    of the smallest; between measured sizes along a straight line. The p99 of an estimate is not known.
+    of the smallest; between measured sizes along a straight line. The p99 of an estimate is not known. Where data is
+    asked for, large enough for it, too.
     """
     if params.target_ops_s is None:
         return ()
@@ -76,28 +101,44 @@ def estimates(
         clusters = [resized(bases[one.candidate.point.pk], one.needed.node_count) for one in wanted]
         costs = costs_of_resized(clusters, params.terms) if clusters else []
         priced = [(of_cost(cost, None), one) for cost, one in zip(costs, wanted, strict=True)]
-        cheapest = _affordable(priced, params)
+        cheapest = _affordable(priced, params, extras)
     else:
         prices = prices_on_day([one.size for one in wanted], params.terms)
-        cheapest = _affordable(((prices[one.size], one) for one in wanted), params)
-        bases = rows.in_bulk([one.candidate.point.pk for _, one in cheapest])
+        cheapest = _affordable(((prices[one.size], one) for one in wanted), params, extras)
+        bases = rows.in_bulk([one.candidate.point.pk for _, _, one in cheapest])
     return tuple(
-        Estimate(one.needed, bases[one.candidate.point.pk], one.candidate, price, one.measured)
-        for price, one in cheapest
+        Estimate(one.needed, bases[one.candidate.point.pk], one.candidate, price, one.measured, extras_usd)
+        for price, extras_usd, one in cheapest
         if one.candidate.point.pk in bases
     )
 
 
-def _affordable(priced: Iterable[tuple[Price, _Wanted]], params: RecommendParams) -> list[tuple[Price, _Wanted]]:
-    """The cheapest first; of equal ones the one with the fewest nodes, then by the newest result."""
+def month_usd(price: Price, extras_usd: Decimal | None) -> Decimal | None:
+    usd = price.usd_per_month
+    return None if usd is None or extras_usd is None else usd + extras_usd
+
+
+def _affordable(
+    priced: Iterable[tuple[Price, _Wanted]], params: RecommendParams, extras: Extras
+) -> list[tuple[Price, Decimal | None, _Wanted]]:
+    """The cheapest first; of equal ones the one with the fewest nodes, then by the newest result. Where data is asked
+    for, those that were measured with a known amount come before all others.
+    """
     budget = params.budget_usd_month
-    known = [(price.usd_per_month, price, one) for price, one in priced]
+    with_extras = [(price, extras(one.candidate, one.needed.node_count), one) for price, one in priced]
     affordable = [
-        (usd, one.needed.node_count, -one.candidate.point.measured, -one.candidate.point.pk, price, one)
-        for usd, price, one in known
-        if usd is not None and (budget is None or usd <= budget)
+        (
+            one.candidate.capacity.is_unknown,
+            usd,
+            one.needed.node_count,
+            -one.candidate.point.measured,
+            -one.candidate.point.pk,
+            (price, beside, one),
+        )
+        for price, beside, one in with_extras
+        if (usd := month_usd(price, beside)) is not None and (budget is None or usd <= budget)
     ]
-    return [(price, one) for *_, price, one in sorted(affordable, key=lambda each: each[:4])[:MOST_SHOWN]]
+    return [each for *_, each in sorted(affordable, key=lambda each: each[:5])[:MOST_SHOWN]]
 
 
 def _wanted(
@@ -113,7 +154,12 @@ def _wanted(
     wanted = []
     for (workload_id, _), sizes in shapes.items():
         rates = [Measured(nodes, one.point.rate) for nodes, one in sizes.items()]
-        needed = nodes_needed(rates, target, at_least=replication_factors.get(workload_id, 1))
+        least = [one.capacity.least_nodes(nodes) for nodes, one in sizes.items()]
+        able = [nodes for nodes in least if nodes is not None]
+        if len(able) < len(least):
+            continue
+        at_least = max(replication_factors.get(workload_id, 1), params.zones or 1, *able)
+        needed = nodes_needed(rates, target, at_least=at_least)
         if needed is not None and needed.node_count not in sizes and needed.node_count * FARTHEST >= min(sizes):
             wanted.append(_Wanted(needed, sizes[needed.nearest], tuple(sorted(sizes))))
     return wanted

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
+from typing import Any
 
 from submissions.choices import Choice
 from submissions.questions.recommend.candidates import Candidate
@@ -24,14 +25,16 @@ def finalists(able: Sequence[Candidate]) -> Finalists:
     """The best first; of equal ones the cheaper, then the newer.
 
     A result that the load tool held to a rate has neither a value nor a capacity: it is the fastest only where nothing
-    else can be named.
+    else can be named. One of unknown amount of data is an answer only where no other one is. The value is that of
+    nodes and disks.
     """
-    with_price = [one for one in able if one.hourly_usd]
+    able = [one for one in able if not one.capacity.is_unknown] or able
+    with_price = [one for one in able if one.usd_per_month]
     unheld = [one for one in able if not one.point.is_throttled]
     if not with_price and not unheld:
         return {Kind.FASTEST: _fastest(able)[:FINALISTS]}
     ranked = {
-        Kind.CHEAPEST: sorted(with_price, key=lambda one: (one.hourly_usd or 0, -one.point.rate, *_newest(one))),
+        Kind.CHEAPEST: sorted(with_price, key=lambda one: (one.usd_per_month or 0, -one.point.rate, *_newest(one))),
         Kind.BEST_VALUE: sorted(
             (one for one in unheld if one.hourly_usd),
             key=lambda one: (-_value(one), one.hourly_usd or 0, *_newest(one)),
@@ -42,7 +45,10 @@ def finalists(able: Sequence[Candidate]) -> Finalists:
 
 
 def _fastest(able: Sequence[Candidate]) -> Sequence[Candidate]:
-    return sorted(able, key=lambda one: (-one.point.rate, one.hourly_usd is None, one.hourly_usd or 0, *_newest(one)))
+    def order(one: Candidate) -> tuple[Any, ...]:
+        return -one.point.rate, one.usd_per_month is None, one.usd_per_month or 0, *_newest(one)
+
+    return sorted(able, key=order)
 
 
 def chosen(ranked: Finalists, outlook: Outlook) -> dict[Candidate, tuple[Kind, ...]]:
@@ -61,7 +67,7 @@ def _first(kind: Kind, ranking: Sequence[tuple[Candidate, Likelihood]]) -> Candi
     first = ranking[0][0]
     if kind != Kind.CHEAPEST:
         return first
-    equal = [pair for pair in ranking if pair[0].hourly_usd == first.hourly_usd]
+    equal = [pair for pair in ranking if pair[0].usd_per_month == first.usd_per_month]
     return max(equal, key=lambda pair: pair[1].share or pair[1].assumed or 0.0)[0]
 
 

@@ -9,11 +9,15 @@ from typing import Any
 from submissions.choices import Choice
 from submissions.questions.recommend.candidates import Candidate, Slot
 from submissions.questions.recommend.form import RecommendParams
+from submissions.questions.recommend.ranking.capacity import MOST_TIMES, Capacity
 
 
 class Limit(Choice):
     RATE = "rate"
     P99 = "p99"
+    SPACE = "space"
+    DATA_TO_MEMORY = "data_to_memory"
+    ZONES = "zones"
     BUDGET = "budget"
 
 
@@ -25,7 +29,8 @@ class Miss:
     factor: float | None
 
 
-# Limits missed, those of them whose figure is unknown, the sum of the logarithms of the factors
+# Limits missed, unknown figures (of those limits, and the ratio of data to memory), the sum of the logarithms of the
+# factors
 Distance = tuple[int, int, float]
 
 
@@ -37,15 +42,31 @@ def misses(candidate: Candidate, params: RecommendParams) -> list[Miss]:
         found.append(Miss(Limit.RATE, params.target_ops_s / point.rate))
     if params.max_p99_ms is not None and not point.keeps(params.max_p99_ms):
         found.append(Miss(Limit.P99, _times(point.limited_ms, params.max_p99_ms) if point.has_p99 else None))
+    found += _of_data(candidate.capacity)
+    if params.zones is not None and not candidate.spans(params):
+        found.append(Miss(Limit.ZONES, params.zones / candidate.nodes))
     if params.budget_usd_month is not None and not candidate.is_within_budget(params):
         found.append(Miss(Limit.BUDGET, None if usd is None else _times(usd, params.budget_usd_month)))
+    return found
+
+
+def _of_data(capacity: Capacity) -> list[Miss]:
+    found = []
+    if capacity.requested_gib is not None and not capacity.has_space:
+        space = capacity.space_gib
+        found.append(
+            Miss(Limit.SPACE, None if capacity.holds_gib is None or not space else capacity.requested_gib / space)
+        )
+    if not capacity.is_measured_alike:
+        found.append(Miss(Limit.DATA_TO_MEMORY, (capacity.times or 0.0) / MOST_TIMES))
     return found
 
 
 def distance(candidate: Candidate, params: RecommendParams) -> Distance:
     found = misses(candidate, params)
     factors = [miss.factor for miss in found if miss.factor is not None]
-    return len(found), len(found) - len(factors), sum(map(log, factors))
+    unknown = len(found) - len(factors) + candidate.capacity.is_unknown
+    return len(found), unknown, sum(map(log, factors))
 
 
 def nearest_first(candidates: Iterable[Candidate], params: RecommendParams) -> list[Candidate]:
@@ -65,7 +86,7 @@ def nearest_first(candidates: Iterable[Candidate], params: RecommendParams) -> l
 
 def _usd(candidate: Candidate) -> Decimal | float:
     """What is unknown comes last."""
-    return inf if candidate.hourly_usd is None else candidate.hourly_usd
+    return inf if candidate.usd_per_month is None else candidate.usd_per_month
 
 
 def _times(figure: float | Decimal, limit: float | Decimal) -> float:

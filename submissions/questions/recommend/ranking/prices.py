@@ -8,7 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple
 
-from submissions.choices import PricingModel, Role
+from submissions.choices import NodeKind, PricingModel, Role
 from submissions.models import Submission, SubmissionQuerySet, ids_in
 from submissions.pricing.clusters import BoughtGroup, Cluster, costs_at
 from submissions.pricing.cost import HOURS_PER_MONTH, SystemCost
@@ -57,7 +57,7 @@ class Size(NamedTuple):
 def prices_on_day(sizes: Collection[Size], terms: PriceTerms) -> dict[Size, Price]:
     """By what the clusters consist of, without their rows. One query."""
     ordered = list(dict.fromkeys(size for size in sizes if not _is_left_out(size.key, terms)))
-    costs = costs_at([_cluster(size) for size in ordered], terms) if ordered else []
+    costs = costs_at([cluster_of_size(size) for size in ordered], terms) if ordered else []
     prices = {size: of_cost(cost, terms.day) for size, cost in zip(ordered, costs, strict=True)}
     return {size: prices.get(size, LEFT_OUT) for size in sizes}
 
@@ -68,7 +68,7 @@ def prices_when_measured(keys: Mapping[int, ClusterKey], terms: PriceTerms) -> d
     otherwise = [pk for pk, key in keys.items() if key.bought != terms.basis]
     costs: dict[int, RowCost] = {}
     if as_asked:
-        costs |= stored_costs_of_rows(_rows(as_asked)).costs
+        costs |= stored_costs_of_rows(_rows(as_asked), terms).costs
     if otherwise:
         costs |= costs_of_rows(_rows(otherwise), terms).costs
     return {pk: _of_row(key, costs.get(pk), terms) for pk, key in keys.items()}
@@ -100,7 +100,19 @@ def _rows(pks: Iterable[int]) -> SubmissionQuerySet:
     return Submission.objects.filter(pk__in=ids_in(pks))
 
 
-def _cluster(size: Size) -> Cluster:
+def machine_count(size: Size) -> int:
+    """Machines of the system, caches included; those of a managed database are its vendor's."""
+    if size.key.is_scalable:
+        return sum(group.count for group in _groups(size))
+    return sum(group["count"] for group in json.loads(size.key.layout) if group["kind"] != NodeKind.MANAGED)
+
+
+def is_managed(key: ClusterKey) -> bool:
+    """Whether its vendor runs it: then its nodes do not say how many machines there are."""
+    return not key.is_scalable and any(group["kind"] == NodeKind.MANAGED for group in json.loads(key.layout))
+
+
+def cluster_of_size(size: Size) -> Cluster:
     return Cluster(size.key.provider, size.key.region, None, tuple(_groups(size)))
 
 

@@ -12,6 +12,7 @@ from submissions.models import Submission
 from submissions.questions.recommend.candidates import Candidate
 from submissions.questions.recommend.form import RecommendParams
 from submissions.questions.recommend.points import Point
+from submissions.questions.recommend.ranking.capacity import Capacity
 from submissions.questions.recommend.ranking.estimates import Estimate
 from submissions.questions.recommend.ranking.misses import Limit, Miss, misses
 from submissions.questions.recommend.work import read_share
@@ -74,8 +75,12 @@ def shortfall(candidate: Candidate, params: RecommendParams) -> str:
     for miss in misses(candidate, params):
         if miss.limit == Limit.RATE:
             parts.append(f"too slow: {compact(point.rate)} of {ops_s(params.target_ops_s or 0)}")
+        elif miss.limit == Limit.ZONES:
+            parts.append(zones_miss_words(candidate, params))
         elif miss.limit == Limit.P99:
             parts.append(_p99_instead(point, miss, params.max_p99_ms or 0.0))
+        elif miss.limit in _DATA:
+            parts.append(data_miss_words(miss, candidate.capacity))
         else:
             parts.append(budget_words(miss.factor))
     text = ", ".join(parts)
@@ -99,14 +104,84 @@ def budget_words(factor: float | None) -> str:
     return f"{significant(factor)} times the budget"
 
 
+UNKNOWN_MONTH = "the month of this cluster is unknown"
+
+
+def zones_miss_words(candidate: Candidate, params: RecommendParams) -> str:
+    """ "2 nodes cannot be in 3 zones"."""
+    return f"{plural(candidate.nodes, 'node')} cannot be in {plural(params.zones or 1, 'zone')}"
+
+
+def data_words(gib: float) -> str:
+    """ "931 GiB of data"."""
+    return f"{_gib(gib)} of data"
+
+
+def _gib(gib: float) -> str:
+    return f"{_whole(gib)} GiB"
+
+
+def _whole(gib: float) -> str:
+    """Whole numbers where they have three digits or more."""
+    return f"{gib:,.0f}" if gib >= 100 else significant(gib)
+
+
+def data_miss_words(miss: Miss, capacity: Capacity) -> str:
+    """ "holds 310 of 931 GiB", "measured from memory; yours would not be (0.36 and 18 times the memory)"."""
+    requested = capacity.requested_gib or 0.0
+    if miss.limit == Limit.SPACE:
+        if capacity.holds_gib is None:
+            return f"its space for {data_words(requested)} is unknown"
+        return f"holds {_whole(capacity.holds_gib)} of {_gib(requested)}"
+    ratio, requested_ratio = capacity.data_to_memory, capacity.requested_to_memory
+    if ratio is None or requested_ratio is None:
+        return f"measured with {data_words(capacity.measured_gib or 0.0)}, yours is {_gib(requested)}"
+    both = f"{significant(ratio, 2)} and {significant(requested_ratio, 2)} times the memory"
+    if ratio <= 1 < requested_ratio:
+        return f"measured from memory; yours would not be ({both})"
+    return f"measured with less data for its memory than yours ({both})"
+
+
+_DATA = (Limit.SPACE, Limit.DATA_TO_MEMORY)
+
+
+def capacity_words(capacity: Capacity) -> str:
+    """ "Holds 7,500 GiB, without head-room. Measured with data 4 times its memory; yours: 3.6 times." Empty where no
+    data is asked for.
+    """
+    if capacity.requested_gib is None:
+        return ""
+    room = "" if capacity.has_head_room else ", without head-room"
+    space = (
+        f"Holds {_gib(capacity.holds_gib)}{room}."
+        if capacity.holds_gib is not None
+        else f"Its space is unknown; it was measured with {data_words(capacity.measured_gib)}."
+        if capacity.measured_gib is not None
+        else "Its space is unknown."
+    )
+    return f"{space} {_measured_with(capacity)}"
+
+
+def _measured_with(capacity: Capacity) -> str:
+    if capacity.data_to_memory is None:
+        return "Its ratio of data to memory is unknown."
+    ratio = significant(capacity.data_to_memory, 2)
+    start = "Measured from memory, with" if capacity.data_to_memory <= 1 else "Measured with"
+    requested = capacity.requested_to_memory
+    yours = "unknown" if requested is None else f"{significant(requested, 2)} times"
+    return f"{start} data {ratio} times the memory; yours: {yours}."
+
+
 def reason(candidate: Candidate, params: RecommendParams, least_usd: Decimal | None) -> str:
     """The one reason why a cluster is not the answer: the limit it misses most; else that it costs no less."""
     found = misses(candidate, params)
     known = [miss for miss in found if miss.factor is not None]
     if not found:
-        if candidate.hourly_usd is None:
-            return "no price"
-        return "costs the same" if candidate.hourly_usd == least_usd else "costs more"
+        if candidate.capacity.is_unknown:
+            return "ratio of data to memory unknown"
+        if candidate.usd_per_month is None:
+            return "no price" if candidate.hourly_usd is None else UNKNOWN_MONTH
+        return "costs the same" if candidate.usd_per_month == least_usd else "costs more"
     worst = max(known or found, key=lambda miss: miss.factor or 0.0)
     return _reason(candidate, worst, params)
 
@@ -116,7 +191,12 @@ def _reason(candidate: Candidate, miss: Miss, params: RecommendParams) -> str:
     if miss.limit == Limit.RATE:
         return f"{significant(100 * point.rate / (params.target_ops_s or 1), 2)} % of the rate"
     if miss.limit == Limit.BUDGET:
-        return "no price" if miss.factor is None else f"{significant(miss.factor, 2)} times the budget"
+        unknown = "no price" if candidate.hourly_usd is None else UNKNOWN_MONTH
+        return unknown if miss.factor is None else f"{significant(miss.factor, 2)} times the budget"
+    if miss.limit == Limit.ZONES:
+        return zones_miss_words(candidate, params)
+    if miss.limit in _DATA:
+        return data_miss_words(miss, candidate.capacity)
     if miss.factor is None:
         return "p99 unknown"
     is_below = point.p99_below_ms > (point.p99_ms or 0.0)

@@ -5,6 +5,7 @@ from decimal import Decimal
 
 import pytest
 
+from submissions.choices import Flag
 from submissions.models import NodeGroup, Submission
 from submissions.pricing.bill import bill_of
 
@@ -310,5 +311,6 @@ def test_nothing_of_the_relative_sources_can_be_ranked(published):
     assert Submission.objects.rankable().count() == 4 + 4 + 2 + 1
 
 
-def test_no_published_result_is_flagged(published):
-    assert [row.title for row in Submission.objects.exclude(flags=[])] == []
+def test_published_results_are_flagged_only_where_the_source_states_no_disks(published):
+    flagged = Submission.objects.exclude(flags=[]).values_list("instance_type", "flags")
+    assert {(machine, *flags) for machine, flags in flagged} == {("n1-standard-8", Flag.WITHOUT_STORAGE)}

@@ -115,4 +115,5 @@ def test_half_a_million_writes_take_135_nodes_between_the_measured_96_and_144(cl
     [only] = body["candidates"]
     assert (only["node_count"], only["nodes_per_zone"], only["extrapolated"]) == (135, 45, False)
     assert only["usd_per_month"] == "67014"  # 135 x 0.68 x 730
-    assert only["usable_tb"] == pytest.approx(135 * 4 * 372.5 * 2**30 / 10**12 / 3)
+    # half of the disks: Cassandra 0.8.6 needs the other half for compaction
+    assert only["usable_tb"] == pytest.approx(135 * 4 * 372.5 * 2**30 / 10**12 / 2 / 3)

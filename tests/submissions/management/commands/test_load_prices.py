@@ -67,7 +67,7 @@ def test_instance_types_are_loaded_with_their_hardware(loaded):
 
     assert set(types.values_list("provider", "name", "vcpus", "memory_gib", "local_disk_gib")) == {
         ("aws", "m3.2xlarge", 8, 30.0, 149.0),  # 2 x 80 GB
-        ("gce", "n1-standard-8", 8, 30.0, None),
+        ("gce", "n1-standard-8", 8, 30.0, 0.0),  # local SSD is attached to it, and billed
     }
 
 

@@ -54,3 +54,31 @@ def test_types_of_several_sizes_are_one_family(provider, instance_type, family):
 )
 def test_a_name_that_has_no_family_is_of_none(provider, instance_type):
     assert billing_of(provider).family_of(instance_type) is None
+
+
+@pytest.mark.parametrize(
+    ("provider", "instance_type", "deployment"),
+    [
+        ("aws", "i4i.2xlarge", "vm"),
+        ("aws", "i3.metal", "bare_metal"),
+        ("aws", "m7i.metal-24xl", "bare_metal"),
+        ("gce", "c3-standard-192-metal", "bare_metal"),
+        ("gce", "z3-highmem-192-highlssd-metal", "bare_metal"),
+        ("gce", "z3-highmem-8-highlssd", "vm"),
+        ("azure", "Standard_D8s_v5", "vm"),
+        ("alicloud", "ecs.ebmg7.32xlarge", "bare_metal"),
+        ("hcloud", "cpx41", "vm"),
+        ("aws", "not stated", None),
+        ("on-premises", "r720", None),
+        ("local", "laptop", None),
+        ("acme", "c5.large", None),
+    ],
+)
+def test_the_name_of_a_type_says_whether_it_is_a_virtual_machine(provider, instance_type, deployment):
+    assert billing_of(provider).deployment_of(instance_type) == deployment
+
+
+@pytest.mark.parametrize("name", ["n2-vcpu", "n2-custom-memory-gib", "n1-standard-8-preemptible"])
+def test_parts_of_machines_are_no_types(name):
+    assert billing_of("gce").is_part(name)
+    assert not billing_of("gce").is_part("n2-standard-8")

@@ -44,15 +44,18 @@ def amounts(page):
 def test_the_newest_price_of_each_basis_is_in_force(m3):
     page = search("at=2015-07-02")
 
-    assert amounts(page) == [("m3.2xlarge", [Decimal("0.532"), Decimal("0.07"), None, None])]
+    assert amounts(page) == [("m3.2xlarge", [Decimal("0.532"), Decimal("0.07"), None, None, None, None])]
     assert page.lines[0].key == LineKey("aws", "us-east-1", "m3.2xlarge", "hour")
-    assert amounts(search("at=2015-07-03")) == [("m3.2xlarge", [Decimal("0.532"), None, None, None])]  # 32 days later
+    # 32 days later
+    assert amounts(search("at=2015-07-03")) == [
+        ("m3.2xlarge", [Decimal("0.532"), None, None, None, None, None])
+    ]  # 32 days later
     assert page.lines[0].newest == date(2015, 6, 1)
     assert page.lines[0].sources == ("AWS price list of 2015-06-01",)
 
 
 def test_on_an_earlier_day_the_earlier_price_is_in_force(m3):
-    assert amounts(search("at=2015-05-31")) == [("m3.2xlarge", [Decimal("0.56"), None, None, None])]
+    assert amounts(search("at=2015-05-31")) == [("m3.2xlarge", [Decimal("0.56"), None, None, None, None, None])]
     assert amounts(search("at=2015-06-01"))[0][1][0] == Decimal("0.532")
     assert search("at=2014-03-31").lines == ()
 
@@ -122,14 +125,14 @@ def rates():
 def composed(client, **query):
     page = client.get("/prices/", {"at": "2026-08-01", **query})
     assert faults(page) == []
-    return [(line.region, line.prices) for line in page.context["composed"]], text(page)
+    return [(line.region, line.prices) for line, _ in page.context["composed"]], text(page)
 
 
 def test_a_type_is_found_under_its_name_with_the_sum_of_its_parts(client, rates):
     found, words = composed(client, q="n2-standard-8")
 
     # 8 x 0.02 + 32 x 0.003; half a machine (us-west1) has no price
-    prices = (Decimal("0.256"), None, Decimal("0.256"), None)
+    prices = (Decimal("0.256"), None, Decimal("0.256"), None, None, None)
     assert found == [("europe-west3", prices), ("us-central1", prices)]
     assert "n2-standard-8 is 8× n2-vcpu + 32× n2-memory-gib." in words
 

@@ -29,7 +29,7 @@ def hourly(book, provider, region, sku, on=WHEN, model="on_demand", unit="hour")
 
 
 def test_the_files_are_small():
-    assert sum(file.stat().st_size for file in snapshot.FOLDER.iterdir()) < 2_000_000
+    assert sum(file.stat().st_size for file in snapshot.FOLDER.iterdir()) < 3_000_000
 
 
 def test_every_price_is_above_zero_and_of_a_known_unit():
@@ -227,3 +227,42 @@ def test_a_snapshot_is_read_as_it_was_written(tmp_path):
 
     assert list(snapshot.read_prices(tmp_path)) == [price]
     assert list(snapshot.read_hardware(tmp_path)) == [hardware]
+
+
+FIGURES = Path(__file__).resolve().parents[4] / "tools" / "prices" / "figures"
+
+
+def test_the_figures_of_sources_that_are_no_table_are_in_the_book(book):
+    for path in sorted(FIGURES.glob("*.csv")):
+        for row in csv.DictReader(path.open(encoding="utf-8")):
+            series = (row["provider"], row["region"], row["sku"], row["unit"], row["pricing_model"])
+            price = book.in_force(series, date.fromisoformat(row["last_seen"]))
+            assert price is not None, series
+            assert (price.usd, price.last_seen) == (Decimal(row["usd"]), date.fromisoformat(row["last_seen"])), series
+
+
+@pytest.mark.parametrize(
+    ("provider", "region", "sku", "unit", "usd"),
+    [
+        ("aws", "eu-west-1", "cross-zone", "gb", "0.01"),
+        ("aws", "sa-east-1", "cross-region", "gb", "0.138"),
+        ("aws", "us-east-1", "egress", "gb", "0.09"),
+        ("aws", "eu-central-1", "snapshot", "gib_month", "0.054"),
+        ("gce", "us-central1", "cross-zone", "gb", "0.01"),
+        ("gce", "europe-west6", "object-storage", "gib_month", "0.025"),
+        ("gce", "us-central1", "hyperdisk-balanced", "gib_month", "0.08"),
+        ("azure", "eastus", "premium-ssd-p10", "disk_month", "19.71"),
+    ],
+)
+def test_traffic_copies_and_disks_have_prices_on_three_clouds(book, provider, region, sku, unit, usd):
+    quote = hourly(book, provider, region, sku, unit=unit)
+
+    assert quote is not None
+    assert quote[0] == Decimal(usd)
+
+
+def test_savings_plans_of_azure_are_dearer_than_reservations_and_cheaper_than_on_demand(book):
+    def usd(model):
+        return hourly(book, "azure", "eastus", "Standard_D2s_v5", model=model)[0]
+
+    assert usd("on_demand") > usd("savings_1y") > usd("reserved_1y") > usd("savings_3y") > usd("reserved_3y")

@@ -26,7 +26,7 @@ def test_csv_has_a_line_for_each_cell_with_exact_values(client):
         "runs_needed": ANY, "p_value": ANY, "counted": "trials",
         "n_baseline": "1", "n_variant": "1", "averaged_by_source": "false",
         "baseline_submissions": str(one.pk), "variant_submissions": str(other.pk),
-        "differs": "", "not_known": "CPU model;architecture;settings", "left_out": "0", "attribution": "",
+        "differs": "", "not_known": "CPU model;architecture;deployment;settings", "left_out": "0", "attribution": "",
     }  # fmt: skip
 
 

@@ -44,6 +44,7 @@ def test_groups_have_n_interval_ties_and_a_verdict(client):
             "retracted": 0,
             "unpriced": 0,
             "stated_price_off": 0,
+            "without_storage": 0,
             "unknown_p99": 0,
             "other_latency_kind": 0,
             "above_limit": 0,

@@ -159,6 +159,7 @@ def test_what_is_not_ranked_is_counted_by_reason(workload):
         "retracted": 1,
         "unpriced": 1,
         "stated_price_off": 0,
+        "without_storage": 0,
         "unknown_p99": 0,
         "other_latency_kind": 0,
         "above_limit": 0,

@@ -183,3 +183,33 @@ def test_without_results_the_page_says_what_to_do(client):
     assert "No result states the replication factor." in text(page)
     assert "Upload a benchmark log" in text(page)
     assert faults(page) == []
+
+
+def on_machine(name, architecture, cpu, rate, **more):
+    of_node = {"nodes__0__instance_type": name, "nodes__0__architecture": architecture, "nodes__0__cpu_model": cpu}
+    return stored(rate, **of_node, nodes__0__hourly_usd=None, **more)
+
+
+def test_arm_against_x86_needs_machines_of_one_size_and_is_offered_with_its_words(client):
+    x86 = on_machine("m6id.2xlarge", "x86_64", "Intel Xeon", 80_000.0)
+    arm = on_machine("m6gd.2xlarge", "arm64", "Graviton3", 100_000.0)
+    on_machine("m6gd.4xlarge", "arm64", "Graviton3", 190_000.0, nodes__0__vcpus=16, nodes__0__memory_gib=64)
+
+    body = ask(client, fact="architecture", baseline="x86_64", variant="arm64")
+
+    [pair] = body["pairs"]
+    assert (pair["baseline_submissions"], pair["variant_submissions"]) == ([x86.pk], [arm.pk])
+    assert pair["percent"] == pytest.approx(25.0)
+    page = client.get(PAGE, {"fact": "architecture"})
+    assert "ARM" in text(page)
+    assert faults(page) == []
+
+
+def test_kubernetes_against_virtual_machines_is_a_comparison_of_the_same_type(client):
+    plain = stored(100_000.0)
+    pods = stored(90_000.0, deployment="kubernetes")
+    stored(50_000.0, deployment="kubernetes", nodes__0__instance_type="i3.xlarge")
+
+    [pair] = ask(client, fact="deployment", baseline="vm", variant="kubernetes")["pairs"]
+
+    assert (pair["baseline_submissions"], pair["variant_submissions"]) == ([plain.pk], [pods.pk])

@@ -8,9 +8,9 @@ from math import exp, fsum, inf, log
 from statistics import median
 from typing import Any
 
-from submissions.choices import PROVEN, UNSOUND_FLAGS, Flag, LatencyKind, PricingModel, Role, Trust
+from submissions.choices import PROVEN, UNSOUND_FLAGS, Flag, LatencyKind, NodeKind, PricingModel, Role, Trust
 from submissions.metrics import ERROR_SHARE
-from submissions.models import Submission
+from submissions.models import InstanceType, NodeGroup, Submission
 from submissions.pricing.reprice import costs_of_rows
 from submissions.pricing.terms import PriceTerms
 from submissions.questions.recommend.form import RecommendParams
@@ -30,6 +30,57 @@ class Load:
     is_peak: bool
     mean_rate: float  # of the runs of its configuration, or its own
     mean_p99: float | None
+
+    def data_misses(self, requested_gib: float | None) -> tuple[list[float | None], bool]:
+        """Of the space and of the ratio of data to memory, and whether this ratio is unknown."""
+        if requested_gib is None:
+            return [], False
+        groups = [group for group in self.row.node_groups.all() if group.role == Role.DATABASE]
+        nodes = sum(group.count for group in groups)
+        copies = self.row.workload.canonical.get("replication_factor")
+        is_managed = any(group.kind == NodeKind.MANAGED for group in groups)
+        if copies and not is_managed:
+            copies = min(copies, nodes)
+        if not copies and nodes == 1:
+            copies = 1
+        held = self.row.data_bytes / 2**30 if self.row.data_bytes else None
+        space = self._space(groups) if copies else None
+        missed: list[float | None] = []
+        if space is None and (held is None or requested_gib > held):
+            missed.append(None)
+        elif space is not None and requested_gib > space / copies:
+            missed.append(requested_gib * copies / space)
+        ratio, memory = self.row.data_to_memory, self._memory(groups)
+        if ratio and memory is None and held and copies:
+            memory = held * copies / ratio
+        times = (
+            requested_gib * copies / memory / ratio
+            if ratio and memory and copies
+            else requested_gib / held
+            if held
+            else None
+        )
+        if times is not None and times > 2:
+            missed.append(times / 2)
+        return missed, ratio is None or times is None
+
+    def _memory(self, groups: list[NodeGroup]) -> float | None:
+        found = [(group.memory_gib or MACHINES.memory(self.row.provider, group), group.count) for group in groups]
+        return sum(gib * count for gib, count in found) if all(gib for gib, _ in found) else None
+
+    def _space(self, groups: list[NodeGroup]) -> float | None:
+        """Without head-room; none of the results is of a database in memory or of an old Cassandra."""
+        sizes = [size for group in groups for size in self._disks(group)]
+        return sum(sizes) if sizes and None not in sizes else None
+
+    def _disks(self, group: NodeGroup) -> list[float | None]:
+        if not group.disks:
+            local = None if group.kind == NodeKind.MANAGED else MACHINES.local_disk(self.row.provider, group)
+            return [group.count * local if local else None]
+        return [
+            None if disk.get("size_gib") is None else group.count * _worth(disk) * disk["size_gib"]
+            for disk in group.disks
+        ]
 
     @cached_property
     def work(self) -> Work | None:
@@ -52,6 +103,30 @@ class Load:
             machines[group.role, group.instance_type, str(sorted(disks)), group.kind, stated] += group.count
         bought = frozenset(group.pricing_model for group in groups)
         return self.row.workload_id, self.row.provider, self.row.region, bought, frozenset(machines.items())
+
+
+def _worth(disk: dict[str, Any]) -> float:
+    """Disks that hold data."""
+    count = disk.get("count") or 1
+    return {"raid1": 1, "raid10": count / 2, "raid5": count - 1, "raid6": count - 2}.get(disk.get("raid") or "", count)
+
+
+class _Machines:
+    """The catalogue, read at each question: it is small."""
+
+    def memory(self, provider: str, group: NodeGroup) -> float | None:
+        machine = self._machine(provider, group)
+        return machine.memory_gib if machine else None
+
+    def local_disk(self, provider: str, group: NodeGroup) -> float | None:
+        machine = self._machine(provider, group)
+        return machine.local_disk_gib if machine else None
+
+    def _machine(self, provider: str, group: NodeGroup) -> InstanceType | None:
+        return InstanceType.objects.filter(provider=provider, name=group.instance_type).first()
+
+
+MACHINES = _Machines()
 
 
 class Scan:
@@ -130,7 +205,8 @@ class Scan:
     def able(self, params: RecommendParams) -> list[tuple[float | None, Load]]:
         """(month, load) of those within all limits."""
         priced = [(self.month(load.row, params.terms), load) for load in self.of_question(params)]
-        return [(usd, load) for usd, load in priced if not _misses(usd, load, params)]
+        able = [(usd, load) for usd, load in priced if not _misses(usd, load, params)]
+        return [(usd, load) for usd, load in able if not load.data_misses(params.data_gib)[1]] or able
 
     def cheapest(self, params: RecommendParams) -> float | None:
         """The month of the cheapest whose runs keep the limits on average, else of the cheapest."""
@@ -155,7 +231,8 @@ class Scan:
             usd = self.month(load.row, params.terms)
             missed = _misses(usd, load, params)
             factors = [factor for factor in missed if factor is not None]
-            own = (len(missed), len(missed) - len(factors), fsum(map(log, factors)), inf if usd is None else usd)
+            unknown = len(missed) - len(factors) + load.data_misses(params.data_gib)[1]
+            own = (len(missed), unknown, fsum(map(log, factors)), inf if usd is None else usd)
             best[load.cluster] = min(own, best.get(load.cluster, own))
         return sorted(best.values())
 
@@ -166,6 +243,7 @@ def _misses(usd: float | None, load: Load, params: RecommendParams) -> list[floa
         missed.append(params.target_ops_s / load.rate)
     if params.max_p99_ms and (load.p99 is None or load.p99 > params.max_p99_ms):
         missed.append(None if load.p99 is None else min(load.p99, 1e12) / params.max_p99_ms)
+    missed += load.data_misses(params.data_gib)[0]
     budget = params.budget_usd_month
     if budget and (usd is None or usd > budget):
         missed.append(None if usd is None else usd / float(budget))

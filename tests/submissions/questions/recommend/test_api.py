@@ -252,6 +252,7 @@ def test_a_result_whose_p99_is_unknown_keeps_no_limit(client):
 def test_what_is_flagged_waits_or_is_not_proven_is_no_answer(client):
     cluster(200_000.0, flags=[Flag.ERRORS])
     cluster(200_000.0, flags=[Flag.STATED_PRICE_OFF])
+    cluster(200_000.0, flags=[Flag.WITHOUT_STORAGE])
     cluster(200_000.0, latency_kind=LatencyKind.UNKNOWN)
     cluster(200_000.0, trust=Trust.UPLOADED)
     cluster(200_000.0, trust=Trust.HISTORICAL)

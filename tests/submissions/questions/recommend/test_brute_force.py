@@ -13,6 +13,7 @@ from benchsite.redis.cache import evictable_cache
 from submissions.aggregates.check import all_workloads
 from submissions.aggregates.store import refresh
 from submissions.choices import PricingModel
+from submissions.models import Submission
 from submissions.pricing.book import book
 from submissions.pricing.book.quotes import DatedPrice
 from submissions.pricing.terms import PriceTerms
@@ -93,12 +94,18 @@ def questions(scan: Scan, count: int, seed: int) -> Iterator[RecommendParams]:
             workload=given(row.workload.fingerprint, 0.1, ""),
             value_bytes=given(row.workload.canonical.get("value_bytes"), 0.1),
             target_ops_s=given(float(f"{load.rate * random.choice((0.3, 0.8, 1.0, 1.2, 3.0)):.2g}"), 0.8),
+            data_gib=given(data_of(row, random), 0.4),
             max_p99_ms=given(float(f"{(load.p99 or 10.0) * random.choice((0.3, 0.9, 1.1, 4.0)):.2g}")),
             budget_usd_month=given(Decimal(random.choice((400, 1_500, 5_000, 20_000, 80_000)))),
             provider=given(row.provider, 0.2, ""),
             region=given(row.region or "", 0.1, ""),
             terms=PriceTerms(day, basis),
         )
+
+
+def data_of(row: Submission, random: Random) -> float:
+    """Near to that of the result, where it is known."""
+    return float(f"{(row.data_bytes or 2**40) / 2**30 * random.choice((0.1, 1.0, 1.9, 2.1, 10.0)):.3g}")
 
 
 def test_the_answers_are_those_of_a_plain_scan_of_all_rows(scan):

@@ -46,7 +46,7 @@ def test_each_cloud_has_its_colour_and_what_misses_the_p99_is_open():
     assert [(name, symbol) for name, symbol, _ in looks] == [
         ("AWS", "circle"),
         ("AWS", "circle"),
-        ("AWS, not within the p99", "circle-open"),
+        ("AWS, not within the limits", "circle-open"),
         ("Google Cloud", "square"),
     ]
     assert looks[0][2] == looks[2][2] != looks[3][2]

@@ -190,7 +190,10 @@ def test_the_others_have_the_reason_why_each_is_not_the_answer(client):
 
     response = client.get("/recommend/", ASK)
 
-    assert "Why not another: the 2 nearest others; 2 in all" in text(response)
+    assert (
+        "Why not the others 2 other clusters, with one reason each: the limit that it misses most, else its cost."
+        in text(response)
+    )
     assert re.search(r"9× \S+ · AWS us-east-1 50 % reads costs more \$6,570/month", text(response))
     assert re.search(r"3× \S+ · AWS us-east-1 70 % reads p99 21.0 ms \$2,190/month", text(response))
     assert {dear.get_absolute_url(), slow.get_absolute_url()} <= set(links(response))

@@ -47,6 +47,62 @@ def test_a_hundred_thousand_operations_with_a_p99_of_10_ms_have_an_answer_of_thi
         assert words in page
 
 
+def test_a_terabyte_has_an_answer_that_was_measured_with_as_much_for_its_memory(client):
+    answer = ask(client, data_gib="1 TB")
+
+    cheapest = answer["answers"][0]
+    assert (cheapest["kind"], cheapest["cluster"]) == ("cheapest", "6× i4g.4xlarge · AWS eu-west-1")
+    assert cheapest["usd_per_month"] == "6016.56"
+    assert cheapest["holds_gib"] == pytest.approx(6 * (3492.5 + 100) / 3)
+    # 93 GiB at the start, about 1,971 at the end, three copies, 6 x 128 GiB of memory; 931.3 x 3 / 768
+    assert cheapest["data_to_memory"] == pytest.approx(1_031.9 * 3 / 768, rel=1e-3)
+    assert cheapest["data_to_memory_requested"] == pytest.approx(10**12 / 2**30 * 3 / 768)
+    reasons = {(one["cluster"], one["reason"]) for one in answer["rejected"]}
+    assert (
+        "12× i3.xlarge · AWS eu-central-1",
+        "measured from memory; yours would not be (0.24 and 7.6 times the memory)",
+    ) in (reasons)
+
+
+def test_five_terabytes_have_no_answer_which_says_why_and_what_is_nearest(client):
+    answer = ask(client, data_gib="5 TB")
+
+    assert answer["answers"] == []
+    assert [one["cluster"] for one in answer["nearest"]][:1] == ["6× i4g.4xlarge · AWS eu-west-1"]
+    assert answer["sentence"] == (
+        "No measured cluster of Apache Cassandra, mixed meets all three. Closest: 6× i4g.4xlarge · AWS eu-west-1 "
+        "reaches 145 k ops/s at p99 ≤ 7.8 ms for $6,017/month, measured with less data for its memory than yours "
+        "(4 and 18 times the memory)."
+    )
+    assert {one["reason"] for one in answer["rejected"]}
+    page = client.get("/recommend/", {**ASK, "data_gib": "5TB"})
+    assert "Measured with less data for its memory than yours (4 and 18 times the memory)" in text(page)
+    assert "Why not the others" in text(page)
+    assert faults(page) == []
+
+
+def test_of_a_managed_database_whose_disks_are_not_stated_the_data_of_its_run_counts(client):
+    at = {"service": "scylladb", "work": "", "target_ops_s": 130_000, "max_p99_ms": 10}
+
+    one = ask(client, **at, data_gib="1TB")["answers"][0]
+    assert one["cluster"].startswith("6× i4i.4xlarge · ScyllaDB Cloud us-west-")
+    assert one["usd_per_month"] == "17870.40"
+    assert (one["holds_gib"], round(one["data_to_memory"], 2)) == (None, 3.64)
+    assert one["data_words"].startswith("Its space is unknown; it was measured with 931 GiB of data.")
+    two = ask(client, **at, data_gib="2TB")
+    assert [each for each in two["answers"] if not each["extrapolated"]] == []
+    assert "its space for 1,863 GiB of data is unknown" in two["sentence"]
+
+
+def test_a_range_of_data_is_answered_at_its_upper_end_with_the_cost_of_both(client):
+    answer = ask(client, data_gib="10GB-1TB", target_ops_s="20k-100k")
+
+    assert answer["answers"][0]["cluster"] == "6× i4g.4xlarge · AWS eu-west-1"
+    ends = answer["range"]
+    assert (ends["upper"]["usd_per_month"], ends["upper"]["data_gib"]) == ("6016.56", pytest.approx(10**12 / 2**30))
+    assert ends["lower"]["target_ops_s"] == 20_000
+
+
 def test_mostly_reads_says_that_nothing_measured_keeps_10_ms_and_shows_the_nearest(client):
     answer = ask(client, work="reads")
 

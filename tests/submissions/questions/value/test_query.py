@@ -33,7 +33,7 @@ def board(today):
     """Three types at 1 USD a node; the best one costs ten times as much today. And an old, unsupported result."""
     workload = WorkloadFactory(title="w", fingerprint="ab" * 8)
     facts = {"workload": workload, "measured_at": THEN, "hourly_usd": Decimal(3), "service_version": "5.0.2"}
-    for rate, machine in ((300_000.0, "m3.2xlarge"), (200_000.0, "m5.xlarge"), (100_000.0, "m6i.xlarge")):
+    for rate, machine in ((300_000.0, "m3.2xlarge"), (200_000.0, "m5d.2xlarge"), (100_000.0, "m6id.xlarge")):
         SubmissionFactory(**facts, throughput_ops_s=rate, instance_type=machine)
         PriceFactory(sku=machine, usd=Decimal(1), valid_from=THEN.date() - timedelta(days=1), last_seen=today)
     PriceFactory(usd=Decimal(10), valid_from=today - timedelta(days=2), last_seen=today)
@@ -109,5 +109,5 @@ def test_the_page_and_the_api_say_it(client, board):
     left = client.get(
         f"/api/v1/value/?workload={board.fingerprint}&by=instance_type&prices=then&basis=as_measured&exclude_age=marked"
     ).json()
-    assert [group["instance_type"] for group in left["groups"]] == ["m3.2xlarge", "m5.xlarge", "m6i.xlarge"]
+    assert [group["instance_type"] for group in left["groups"]] == ["m3.2xlarge", "m5d.2xlarge", "m6id.xlarge"]
     assert client.get(f"/value/?workload={board.fingerprint}&exclude_age=old").status_code == 400

@@ -138,6 +138,7 @@ def test_what_the_source_does_not_state_is_named(client):
         "region",
         "CPU model",
         "JDK version",
+        "amount of data",
         "number of errors",
         "cluster cost",
     )

@@ -240,6 +240,15 @@ def test_a_full_page_is_sent_in_at_most_forty_kilobytes(client):
     assert len(gzip.compress(content)) < 40_000
 
 
+def test_each_cell_of_a_row_has_its_head(client):
+    SubmissionFactory()
+
+    [head, row] = JustHTML(client.get(URL).text, sanitize=False).query(".results tr")
+
+    assert len(row.query("td, th")) == len(head.query("th")) == 13  # as css/tables.css counts them to hide one
+    assert text(client.get(URL)).count("Data to memory") == 2  # the head, and the box that hides it
+
+
 def test_a_list_of_one_workload_leads_to_its_page(client):
     workload = SubmissionFactory().workload
 
@@ -255,7 +264,7 @@ def test_a_column_has_the_rate_and_the_cost_at_the_limit_of_load_curves(client):
     SubmissionFactory()
 
     rows = JustHTML(client.get(URL).text, sanitize=False).query("tbody tr")
-    shown = [" ".join(row.query("td")[-1].to_text(separator="", strip=False).split()) for row in rows]
+    shown = [" ".join(row.query("td")[-2].to_text(separator="", strip=False).split()) for row in rows]
 
     assert shown == [
         "one load only",

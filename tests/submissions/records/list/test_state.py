@@ -2,7 +2,8 @@
 
 from django.http import QueryDict
 
-from submissions.records.list.state import Chip, Limit, ListState, SortLink
+from benchsite.http.pagination import SortLink
+from submissions.records.list.state import Chip, Limit, ListState
 
 
 def state(query):

@@ -11,6 +11,7 @@ from tests.pages import faults, links, text
 pytestmark = pytest.mark.django_db
 
 RECOMMEND, VALUE, LIST, COMPARE = "/recommend/", "/value/", "/submissions/", "/compare/"
+MACHINES, FACT = "/machines/compare/", "/compare/fact/"
 CASSANDRA, MONGODB = "Cassandra on i3", "MongoDB on M80"
 SCYLLA, POSTGRES, REDIS = "Scylla on i4i", "Postgres on gp3", "Redis on Graviton"
 
@@ -61,8 +62,8 @@ def rows():
             cpu_model="AWS Graviton3",
         ),
     ]
-    for name in ("i3.xlarge", "i4i.xlarge", "m6i.large", "c7g.large", "n2-standard-8"):
-        provider = "gce" if name.startswith("n2") else "aws"
+    for name in ("i3.xlarge", "i4i.xlarge", "m6i.large", "c7g.large", "n2-standard-8", "z3-highmem-8-highlssd"):
+        provider = "gce" if name.startswith(("n2", "z3")) else "aws"
         InstanceType.objects.create(provider=provider, name=name, vcpus=2, memory_gib=16, source="test")
     return {row.title: row for row in rows}
 
@@ -109,7 +110,13 @@ SEARCHES = {
     "redis graviton": (LIST, {"service": "redis", "architecture": "arm64"}, REDIS),
     "redis x86": (LIST, {"service": "redis", "architecture": "x86_64"}, None),
     "redis on azure": (LIST, {"service": "redis", "provider": "azure"}, None),
-    "i3.xlarge or i4i.xlarge": (COMPARE, {"s": (CASSANDRA, "Netflix")}, CASSANDRA),
+    # two types, by their names or by the size whose kinds have longer ones; a type alone
+    "i3.xlarge or i4i.xlarge": (MACHINES, {"a": "aws:i3.xlarge", "b": "aws:i4i.xlarge"}, CASSANDRA),
+    "i4i.xlarge vs z3-highmem-8": (MACHINES, {"a": "aws:i4i.xlarge", "b": "gce:z3-highmem-8-highlssd"}, "Netflix"),
+    "i4i.xlarge": ("/machines/aws/i4i.xlarge/", {}, "Netflix"),
+    "arm vs x86": (FACT, {"fact": "architecture", "baseline": "x86_64", "variant": "arm64"}, REDIS),
+    "x86 or graviton": (FACT, {"fact": "architecture", "baseline": "x86_64", "variant": "arm64"}, REDIS),
+    "redis arm64 vs x86_64": (FACT, {"fact": "architecture", "baseline": "x86_64", "variant": "arm64"}, REDIS),
     "m6i vs c7g": (LIST, {"machine_family": "m6i"}, POSTGRES),
     "mongo vs pg": (RECOMMEND, {}, MONGODB),
     "redis 7": ("/services/redis/", None, REDIS),

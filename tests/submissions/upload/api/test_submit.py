@@ -64,6 +64,9 @@ ROW_FIELDS = [
     "client_placement",
     "pack",
     "attribution",
+    "deployment",
+    "data_bytes",
+    "data_to_memory",
 ]
 
 
@@ -126,6 +129,9 @@ def test_a_submission_is_stored_and_answered_whole(caller):
         "client_placement": None,
         "pack": "",
         "attribution": "",
+        "deployment": "vm",
+        "data_bytes": 340_000_000,  # 2,000,000 x 5 x 34
+        "data_to_memory": 340_000_000 * 3 / (3 * 30 * 2**30),
     }
     assert body["submitted_by"] == "demo"
     assert body["trials"][0]["throughput_ops_s"] == 90748.0

@@ -71,7 +71,7 @@ def test_each_has_one_reason(figures, words):
 
 def test_what_a_nearest_one_misses_is_said_with_its_figures():
     same = candidate(90_000.0, 5.0, 730)
-    assert reason(same, ASKED, same.hourly_usd) == "costs the same"
+    assert reason(same, ASKED, same.usd_per_month) == "costs the same"
     near = shortfall(candidate(35_000.0, 25.5, 4000), ASKED)
     assert near == "Too slow: 35 k of 80 k ops/s, p99 25.5 instead of 10 ms"
     assert shortfall(candidate(90_000.0, 5.0, 6017), ASKED) == "20 % over budget"
