@@ -28,7 +28,7 @@ LARGE = 5_000  # results of a workload that a worker counts again, while readers
 READER_SECONDS = 0.2  # a reader of all workloads counts for so long: the next readers, or a worker, count the others
 
 _OUTDATED = """
-SELECT workload_id, workload_id NOT IN (SELECT workload_id FROM submissions_workloadfigures WHERE code = '')
+SELECT workload_id, workload_id IN (SELECT workload_id FROM submissions_workloadfigures WHERE code <> '')
 FROM submissions_queuedchange {of_queue}
 UNION
 SELECT workload_id, code <> '' FROM submissions_workloadfigures WHERE valid_until <= statement_timestamp() {of_figures}
@@ -70,7 +70,8 @@ def refresh(workloads: Collection[int] | None = None, *, may_be_large: bool = Fa
     what the request at hand has brought up to date already.
 
     A workload of over LARGE results with a change is left to the worker, unless it `may_be_large`, and of all workloads
-    what READER_SECONDS leave. A replica shows what is stored, and so does a page while another counts.
+    those, counted before, that READER_SECONDS leave. A replica shows what is stored, and so does a page while another
+    counts.
     """
     if router.db_for_read(WorkloadFigures) != PRIMARY:
         return

@@ -208,10 +208,12 @@ _UNKNOWN_RATIO = f'<span class="unknown">{UNKNOWN}</span>'  # which the cards of
 
 def _data(row: Submission) -> SafeString:
     """The ratio of data to memory and how much it is, below it whether the data fits: two lines, as of other cells."""
-    ratio = _UNKNOWN_RATIO if row.data_to_memory is None else significant(row.data_to_memory)
+    if row.data_to_memory is None:
+        known = "" if row.data_bytes is None else f'<span class="unit line nowrap"> {size(row.data_bytes)}</span>'
+        return SafeString(f"{_UNKNOWN_RATIO}{known}")
     known = "" if row.data_bytes is None else f'<span class="muted">, {size(row.data_bytes)}</span>'
     words = f'<span class="unit line nowrap"> {FITS}</span>' if fits(row) else ""
-    return SafeString(f"{ratio}{known}{words}")
+    return SafeString(f"{significant(row.data_to_memory)}{known}{words}")
 
 
 def _at_slo(row: Submission) -> SafeString:
