@@ -7,6 +7,7 @@ from submissions.formatting.numbers import size
 
 UNKNOWN = "unknown"
 FITS = "data fits in memory"
+FITS_SHORT = "fits in memory"  # in a column of data
 
 
 class WithData(Protocol):

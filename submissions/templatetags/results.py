@@ -16,7 +16,7 @@ from submissions.age.marks import Age
 from submissions.analysis.curves.load_curve import DEFAULT_LIMIT, Confidence
 from submissions.choices import LatencyKind
 from submissions.facts import Fact
-from submissions.formatting.data_words import FITS, UNKNOWN, fits
+from submissions.formatting.data_words import FITS_SHORT, UNKNOWN, fits
 from submissions.formatting.facts import fact_text
 from submissions.formatting.load import held, load_words
 from submissions.formatting.names import cluster_name, place_name, service_name
@@ -207,13 +207,14 @@ _UNKNOWN_RATIO = f'<span class="unknown">{UNKNOWN}</span>'  # which the cards of
 
 
 def _data(row: Submission) -> SafeString:
-    """The ratio of data to memory and how much it is, below it whether the data fits: two lines, as of other cells."""
-    if row.data_to_memory is None:
-        known = "" if row.data_bytes is None else f'<span class="unit line nowrap"> {size(row.data_bytes)}</span>'
-        return SafeString(f"{_UNKNOWN_RATIO}{known}")
-    known = "" if row.data_bytes is None else f'<span class="muted">, {size(row.data_bytes)}</span>'
-    words = f'<span class="unit line nowrap"> {FITS}</span>' if fits(row) else ""
-    return SafeString(f"{significant(row.data_to_memory)}{known}{words}")
+    """The ratio of data to memory, below it that the data fits, else how much it is: two lines, as of other cells."""
+    ratio = _UNKNOWN_RATIO if row.data_to_memory is None else significant(row.data_to_memory)
+    known = "" if row.data_bytes is None else size(row.data_bytes)
+    if fits(row):
+        return SafeString(
+            f'<span title="{known} of data">{ratio}</span><span class="unit line nowrap"> {FITS_SHORT}</span>'
+        )
+    return SafeString(f'{ratio}<span class="unit line nowrap"> {known}</span>' if known else ratio)
 
 
 def _at_slo(row: Submission) -> SafeString:

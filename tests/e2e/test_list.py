@@ -104,11 +104,8 @@ STEPS = (
     ("ordering=-throughput_ops_s", lambda page: page.get_by_role("link", name="Throughput").click()),
     ("flag=short", lambda page: page.locator(box("flag", "short")).check()),
     ("latency_kind=", lambda page: page.locator("#sort-p99").click()),
-    (
-        r"\?(?!.*provider)",
-        lambda page: page.get_by_role("link", name="Remove the filter Provider: Azure").click(),
-    ),
-    ("latency_kind=(response_time|unknown)", lambda page: page.get_by_role("link", name="Show ").last.click()),
+    ("flag=short&ordering", lambda page: page.get_by_role("link", name="Remove the filter Provider: Azure").click()),
+    (r"latency_kind=\w+_time", lambda page: page.get_by_role("link", name=re.compile("^Show .+ time")).last.click()),
     ("q=RESULT", lambda page: page.get_by_label("Search this list").fill("RESULT m1")),
     ("q=nothing", lambda page: page.get_by_label("Search this list").fill("nothing at all")),
     (r"/submissions/$", lambda page: page.get_by_role("link", name="Clear all").click()),
