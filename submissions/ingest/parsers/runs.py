@@ -85,7 +85,7 @@ def is_length_of(rows_s: float, run_s: float) -> bool:
     return rows_s <= run_s + 1 and rows_s >= run_s * _MOST_OF_RUN
 
 
-def reading_of(tool: str, runs: Sequence[Run], warnings: Iterable[str] = ()) -> LogReading:
+def reading_of(tool: str, runs: Sequence[Run], *, warnings: Iterable[str] = ()) -> LogReading:
     """Of all runs. Raises ParseError where none has a result; one without is left out, and that is said."""
     readings: list[RunReading] = []
     refused: list[str] = []
@@ -102,9 +102,14 @@ def reading_of(tool: str, runs: Sequence[Run], warnings: Iterable[str] = ()) -> 
 
 
 def joined(
-    tool: str, readings: Sequence[RunReading], *, warnings: Iterable[str] = (), not_read: NotRead | None = None
+    tool: str,
+    readings: Sequence[RunReading],
+    *,
+    warnings: Iterable[str] = (),
+    not_read: NotRead | None = None,
+    load_line: str = "",
 ) -> LogReading:
-    """Of one run just what it states."""
+    """Of one run just what it states. `load_line` is how the tool states its threads."""
     about = [warning for each in readings for warning in each.warnings] + list(warnings)
     different = _without_repetitions(readings)
     if len(different) < len(readings):
@@ -113,7 +118,7 @@ def joined(
     if any(len(group) > 1 and group[0].facts.operations is None for group in groups):
         about.append(UNNAMED)
     for group in groups:
-        _refuse_unknown_loads(group)
+        _refuse_unknown_loads(group, load_line)
     facts = [_common(group) for group in groups]
     is_single = len(groups) == 1
     return LogReading(
@@ -164,15 +169,15 @@ def same_mix(first: dict[str, float] | None, second: dict[str, float] | None) ->
     return all(abs(first.get(name, 0) - second.get(name, 0)) <= _MIX_TOLERANCE for name in {*first, *second})
 
 
-def _refuse_unknown_loads(group: Sequence[RunReading]) -> None:
+def _refuse_unknown_loads(group: Sequence[RunReading], load_line: str) -> None:
     """Runs of which nobody knows the threads may be repetitions, or a curve."""
     starts = {each.start for each in group}
     unknown = len({each.start for each in group if _threads(each) is None})
     if len(starts) > 1 and unknown:
         raise ParseError(
             f"{len(starts)} runs of the same workload, and the threads (clients, users) of {unknown} of them are not in"
-            " the file: they could be repetitions or the points of a load curve. Add the lines that state them, or"
-            " upload one file per run and state its threads"
+            " the file: they could be repetitions or the points of a load curve. Add the lines that state them"
+            f"{f' ({load_line})' if load_line else ''}, or upload one file per run and state its threads"
         )
 
 

@@ -89,7 +89,7 @@ class _Run(Run):
         return True
 
     def _begins_another(self, line: str) -> bool:
-        """A progress row or a setting behind this run's tables, a table that was there, or fewer operations than before."""
+        """A row or a setting behind this run's tables, a table that was there, or fewer operations than before."""
         if progress := _PROGRESS.search(line):
             return bool(self._sections) or int(progress["ops"]) < self._done.get(int(progress["run"]), 0)
         if not self._sections:
