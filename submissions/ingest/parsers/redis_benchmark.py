@@ -17,7 +17,8 @@ _CSV_HEAD = '"test","rps","avg_latency_ms","min_latency_ms","p50_latency_ms"'
 _TITLE = re.compile(r"====== (?P<name>.{1,200}?) ====== *$")
 # What a longer line that it was written over left behind follows.
 _QUIET = re.compile(
-    r"(?P<name>[^\r]{1,200}): (?P<rps>[\d.]{1,30}) requests per second(?:, p50=(?P<p50>[\d.]{1,30}) msec)?(?: .{0,200})?"
+    r"(?P<name>[^\r]{1,200}): (?P<rps>[\d.]{1,30}) requests per second"
+    r"(?:, p50=(?P<p50>[\d.]{1,30}) msec)?(?: .{0,200})?"
 )
 _LOOKS_LIKE_RESULT = re.compile(r".{0,200}[\d.] requests per second|\s{1,10}\d{1,18} requests completed in ")
 _FIELDS = {

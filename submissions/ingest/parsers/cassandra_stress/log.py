@@ -10,6 +10,7 @@ from submissions.ingest.parsers.cassandra_stress.runs import Run, reading
 from submissions.ingest.parsers.cassandra_stress.settings import duration_s
 from submissions.ingest.parsers.cassandra_stress.trial import RunBlock
 from submissions.ingest.parsers.errors import ParseError
+from submissions.ingest.parsers.not_read import NotRead
 
 _SETTINGS = "******************** Stress Settings"
 _PROFILE = "******************** Profile(s)"
@@ -62,13 +63,13 @@ class StressLog:
             elif not line.startswith(_NOISE):
                 reader.read(line)
         reader.read_rows()
-        return reading(reader.runs, reader.reasons)
+        return reading(reader.runs, reader.reasons, reader.not_read)
 
 
 def _is_ours(line: str) -> bool:
     if line.lower().startswith("op rate  ") or any(mark in line for mark in _MARKS):
         return True
-    return _header(line) is not None or bool(_RUNNING.match(line))
+    return _header(line) is not None or bool(_RUNNING.match(line)) or table.of_headless_row(line) is not None
 
 
 def _header(line: str) -> table.Table | None:
@@ -80,6 +81,7 @@ class _Reader:
 
     def __init__(self) -> None:
         self.reasons = Reasons()
+        self.not_read = NotRead()
         self.runs = [Run()]
         self._table: table.Table | None = None
         self._other: dict[str, str] = {}  # lines that are nothing but a reason, and their exception: most are repeated
@@ -146,7 +148,7 @@ class _Reader:
         row = current.row(line)
         if row is None:
             return False
-        if self._block.ended:
+        if self._block.ended or self._block.series.falls_at(row):
             self._start_block()
         self._block.legacy = current.legacy
         self._block.is_py_stress = self._block.is_py_stress and row.is_python
@@ -165,6 +167,9 @@ class _Reader:
     def _anywhere(self, line: str) -> None:
         if (header := _header(line)) is not None:
             self._start_table(header)
+        elif self._table is None and (columns := table.of_headless_row(line)) is not None:
+            self._table = columns
+            self._read_row(columns, line)
         elif line.startswith("Running "):
             self._read_running(line)
         elif line.startswith(_SETTINGS):
@@ -191,7 +196,7 @@ class _Reader:
 
     def _read_other(self, line: str) -> None:
         label, colon, text = line.partition(":")
-        if colon and self._block.summary.read(label, text):
+        if colon and self._read_label(label, text):
             return
         if line.startswith("END") and line.strip() == "END":
             self._block.ended = True
@@ -205,6 +210,11 @@ class _Reader:
             self._block.legacy_errors = (self._block.legacy_errors or 0) + 1
         else:
             self._read_reason(line)
+
+    def _read_label(self, label: str, text: str) -> bool:
+        if self._block.summary.is_of_another_run(label, text):
+            self._start_block()
+        return self._block.summary.read(label, text)
 
     def _read_reason(self, line: str) -> None:
         self.reasons.read(line)

@@ -54,6 +54,11 @@ _LEGACY_TITLES = {
     "max": ("max",),
     "elapsed_time": ("time",),
 }
+_FIRST_COLUMNS = frozenset({"type", "id", "total"})
+_HEADER_OF_3 = (
+    "type,total ops,op/s,pk/s,row/s,mean,med,.95,.99,.999,max,time,stderr,errors,gc: #,max ms,sum ms,sdv ms,mb"
+)
+_ROW_OF_3 = re.compile(r"\s{0,20}(?!id\b)[A-Za-z_]\w{0,100},\s{0,20}\d{1,18}(?:,\s{0,20}(?:\d[\d.]{0,20}|NaN)){17}\s*")
 _PLAIN_COLUMNS = ("type", "total", "rate", *_LATENCIES, "time", "errors", "gc_count", "gc_ms")
 _PLAIN_DECIMAL = r"[0-9]{1,20}(?:\.[0-9]{1,19})?"
 _PLAIN_CELLS = {"type": "[^,]*", "total": "[0-9]{1,18}", "errors": "[0-9]{1,18}"}
@@ -212,7 +217,14 @@ def header(line: str) -> Table | None:
     titles = [title.strip() for title in lowered.replace(" total ops", ",total ops", 1).split(",")]
     titles = [title for title in titles if title]
     columns = tuple(_TITLES.get(title, title) for title in titles)
+    if columns[0] not in _FIRST_COLUMNS:
+        return None
     return _table(columns, legacy=False, in_seconds=False)
+
+
+def of_headless_row(line: str) -> Table | None:
+    """The table of a row whose header is lost: since 3.0 all have the same columns."""
+    return header(_HEADER_OF_3) if _ROW_OF_3.fullmatch(line) else None
 
 
 def _legacy(titles: list[str]) -> Table | None:
