@@ -21,6 +21,7 @@ _RUNNING = re.compile(r"Running (?:\[([^\]]{1,4000})\]|(\S{1,200})) with (\d{1,9
 _RUNNING_AUTO = re.compile(r"Running with (\d{1,9}) thread(?:Count|s)")
 _FOR = re.compile(r"\s*for (-?\d{1,18}) iteration")
 # 0.6 to 2.0 with --keep-going: "Operation [41] retried 10 times - error inserting key 0041".
+_LOOKS_LIKE_ROW = re.compile(r"\s{0,20}(?:[A-Za-z_]\w{0,100},)?(?:\s{0,20}\d[\d.]{0,20},){4}")
 _LEGACY_ERROR = re.compile(r"Operation \[\d{1,18}\] retried \d{1,9} times - error")
 MAX_INTERVALS = 100_000  # stored of a file: a day with a row per second. Later rows only add to the sums
 ONE_BY_ONE = 4_000  # rows: after these, together. What reads many at a time takes longer to load than to read fewer
@@ -217,6 +218,9 @@ class _Reader:
         return self._block.summary.read(label, text)
 
     def _read_reason(self, line: str) -> None:
+        if _LOOKS_LIKE_ROW.match(line):
+            self.not_read.add(line)
+            return
         self.reasons.read(line)
         is_short = 0 < len(line) <= _MOST_CHARACTERS and not line.isspace()
         if is_short and self._text == self._anywhere and not line.startswith("Usage:"):

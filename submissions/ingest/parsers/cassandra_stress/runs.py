@@ -54,9 +54,7 @@ def reading(runs: Sequence[Run], reasons: Reasons, not_read: NotRead) -> LogRead
     if not readings:
         raise ParseError(_with_reason(refused[0], reasons.of_no_success))
     warnings += [f"A run of the log is excluded: {text}." for text in refused]
-    warnings += [
-        text for settings in {id(each): each for each, _ in blocks}.values() for text in _of_replication(settings)
-    ]
+    warnings += [text for run in measured for text in _of_replication(run.settings)]
     is_cql_stress = any(block.summary.is_cql_stress for _, block in blocks)
     tool = _CQL_STRESS if is_cql_stress else TOOL
     return joined(tool, readings, warnings=warnings, not_read=not_read)
