@@ -19,6 +19,7 @@ from submissions.ingest.parsers.sysbench import sysbench
 from submissions.ingest.parsers.ycsb import go_ycsb, ycsb, ycsb_hdr
 
 HEAD_LINES = 400
+_FEW = 0.2  # of the lines are a format's by themselves: others may be, without the text that all begin with
 LINE_CHARACTERS = 20_000
 
 # The first that matches reads the file: the formats that begin with an unmistakable line come
@@ -76,11 +77,14 @@ def recognize(head: Sequence[str]) -> tuple[Parser, Unwrapping]:
     best, parser = Unwrapping(), _first_match(head)
     most = -1 if parser is None else len(_matching(parser, head))
     first = None
-    for unwrapping in unwrappings(head, with_any_text=parser is None):
+    for unwrapping in unwrappings(head, with_any_text=most < _FEW * len(head)):
         first = first or unwrapping
         lines = [unwrapping.line(line) for line in head]
         candidate = _first_match(lines)
-        if candidate is not None and (count := len(_matching(candidate, lines))) > most:
+        if candidate is None:
+            continue
+        count = len(_matching(candidate, lines))
+        if count > most or (count == most and candidate is parser and unwrapping.is_sure):
             best, parser, most = unwrapping, candidate, count
     if parser is None:
         raise ParseError(_unknown_format(first))
@@ -101,8 +105,9 @@ def _first_match(head: Sequence[str]) -> Parser | None:
 
 
 def _matching(parser: Parser, lines: Sequence[str]) -> list[int]:
-    """The lines that are this format's by themselves."""
-    return [place for place, line in enumerate(lines) if parser.matches([line])]
+    """The lines that are this format's by themselves, whatever stands around them."""
+    is_certain = getattr(parser, "is_certain", None) or (lambda line: parser.matches([line]))
+    return [place for place, line in enumerate(lines) if is_certain(line)]
 
 
 def _unknown_format(unwrapping: Unwrapping | None) -> str:

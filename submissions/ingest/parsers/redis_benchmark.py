@@ -28,6 +28,7 @@ _FIELDS = {
     "bytes": re.compile(r"\s{1,10}(\d{1,9}) bytes payload"),
     "rps": re.compile(r"\s{0,10}(?:throughput summary: )?([\d.]{1,30}) requests per second"),
 }
+_SUMMARY = "throughput summary: "
 _LATENCY_HEAD = re.compile(r"\s+avg\s+min\s+p50\s+p95\s+p99\s+max\s*$")
 _KNOWN_TEST = re.compile(r"[A-Z][A-Z0-9_]{1,30}(?: \(.{1,60}\))?")
 # Until 6.0 a row has two cells and no head; a head may also be lost.
@@ -59,6 +60,13 @@ class RedisBenchmark:
             return True
         has_title = any(_TITLE.match(_last_shown(line).lstrip()) for line in head)
         return (has_title and any(_FIELDS["seconds"].match(line) for line in head)) or any(map(_quiet, head))
+
+    def is_certain(self, line: str) -> bool:
+        """A command of one's own has any name, also one with a prefix in it."""
+        shown = _last_shown(line)
+        name = _TITLE.match(shown.lstrip()) or _quiet(line)
+        is_known = name is not None and _KNOWN_TEST.fullmatch(name["name"].strip()) is not None
+        return is_known or any(pattern.match(line) for pattern in (_CSV_ROW, _FIELDS["seconds"]))
 
     def parse(self, lines: Iterable[str]) -> LogReading:
         log = _Log()
@@ -198,7 +206,7 @@ def _is_pipelined(test: _Test) -> bool:
 
 def _quiet(line: str) -> re.Match[str] | None:
     last = _last_shown(line).rstrip()
-    return None if last.startswith(" ") else _QUIET.fullmatch(last)
+    return None if last.startswith(" ") or _SUMMARY in last else _QUIET.fullmatch(last)
 
 
 def _last_shown(line: str) -> str:

@@ -50,6 +50,10 @@ class StressLog:
         """Whether a header row, a summary, the settings or the tool's usage text is in the head."""
         return any(_is_ours(line) for line in head)
 
+    def is_certain(self, line: str) -> bool:
+        """A settings head with something before it is not."""
+        return line.startswith(_MARKS) if any(mark in line for mark in _MARKS) else _is_ours(line)
+
     def parse(self, lines: Iterable[str]) -> LogReading:
         """Read the log; see Parser. A killed run becomes a truncated trial, a failed one an error."""
         reader = _Reader()
@@ -70,7 +74,7 @@ class StressLog:
 def _is_ours(line: str) -> bool:
     if line.lower().startswith("op rate  ") or any(mark in line for mark in _MARKS):
         return True
-    return _header(line) is not None or bool(_RUNNING.match(line)) or table.of_headless_row(line) is not None
+    return _header(line) is not None or _RUNNING.match(line) is not None or table.of_headless_row(line) is not None
 
 
 def _header(line: str) -> table.Table | None:
@@ -171,8 +175,8 @@ class _Reader:
         elif self._table is None and (columns := table.of_headless_row(line)) is not None:
             self._table = columns
             self._read_row(columns, line)
-        elif line.startswith("Running "):
-            self._read_running(line)
+        elif line.lstrip().startswith("Running "):
+            self._read_running(line.lstrip())
         elif line.startswith(_SETTINGS):
             self._start_settings()
         elif line.startswith(_PROFILE):
@@ -244,8 +248,9 @@ class _Reader:
         self._table = header
         self._other.clear()
 
-    def _start_block(self) -> None:
-        if not self._block.failed:
+    def _start_block(self, *, has_ended: bool = False) -> None:
+        """`has_ended`: the tool goes on to the next thread count, and prints no END before it."""
+        if has_ended and not self._block.failed:
             self._block.ended = True
         self._count_block()
         self._run.blocks.append(RunBlock())
@@ -261,7 +266,7 @@ class _Reader:
         if not auto and not running:
             return
         if not self._block.is_empty:
-            self._start_block()
+            self._start_block(has_ended=True)
         if auto:
             self._block.threads = int(auto[1])
         elif running:

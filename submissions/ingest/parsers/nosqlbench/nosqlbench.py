@@ -14,7 +14,9 @@ from submissions.ingest.parsers.runs import Run, RunReading, read_runs, reading_
 _METRIC = r"(?P<name>[^\s,=]{1,200}?)[._](?P<kind>result-success|result_success|result|cycles[._]servicetime)"
 # The log: type=TIMER, name=cql-keyvalue.result, count=100000, min=..., duration_unit=microseconds
 _LOG_ROW = re.compile(
-    r"(?P<time>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)?.{0,300}?type=TIMER, name=" + _METRIC + r", (?P<rest>count=.{1,1000})"
+    r"(?:.{0,100}(?P<time>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d))?.{0,300}?type=TIMER, name="
+    + _METRIC
+    + r", (?P<rest>count=.{1,1000})"
 )
 _PAIR = re.compile(r"(?P<key>[\w]{1,20})=(?P<value>[\w./+-]{1,60})")
 _GAUGE = re.compile(

@@ -19,7 +19,9 @@ FOLDERS = (
     *("cassandra-stress", "cassandra-stress/older", "ycsb", "ycsb/public", "go-ycsb", "pgbench", "sysbench"),
     *("redis-benchmark", "memtier", "hammerdb", "nosqlbench", "odd-logs"),
 )
-LOGS = [path for folder in FOLDERS for path in sorted((DATA / folder).glob("*.log")) + sorted((DATA / folder).glob("*.txt"))]
+LOGS = [
+    path for folder in FOLDERS for path in sorted((DATA / folder).glob("*.log")) + sorted((DATA / folder).glob("*.txt"))
+]
 EACH = len(WRAPPERS) if os.environ.get("WRAPPERS") == "all" else 3
 CASES = [
     pytest.param(path, name, id=f"{path.parent.name}/{path.name}-{name}")

@@ -77,4 +77,6 @@ def _ansible(lines: Iterable[str]) -> bytes:
 
 def _with_coloured_end(lines: list[str]) -> bytes:
     end = max(0, len(lines) - 30)
-    return "".join(f"{line if number < end else _coloured(number, line)}\n" for number, line in enumerate(lines)).encode()
+    return "".join(
+        f"{line if number < end else _coloured(number, line)}\n" for number, line in enumerate(lines)
+    ).encode()
