@@ -22,10 +22,10 @@ _QUIET = re.compile(
 )
 _LOOKS_LIKE_RESULT = re.compile(r".{0,200}[\d.] requests per second|\s{1,10}\d{1,18} requests completed in ")
 _FIELDS = {
-    "requests": re.compile(r"\s{1,10}(\d{1,18}) requests completed in "),
-    "seconds": re.compile(r"\s{1,10}\d{1,18} requests completed in ([\d.]{1,30}) seconds"),
-    "clients": re.compile(r"\s{1,10}(\d{1,9}) parallel clients"),
-    "bytes": re.compile(r"\s{1,10}(\d{1,9}) bytes payload"),
+    "requests": re.compile(r"\s{0,10}(\d{1,18}) requests completed in "),
+    "seconds": re.compile(r"\s{0,10}\d{1,18} requests completed in ([\d.]{1,30}) seconds"),
+    "clients": re.compile(r"\s{0,10}(\d{1,9}) parallel clients"),
+    "bytes": re.compile(r"\s{0,10}(\d{1,9}) bytes payload"),
     "rps": re.compile(r"\s{0,10}(?:throughput summary: )?([\d.]{1,30}) requests per second"),
 }
 _SUMMARY = "throughput summary: "

@@ -55,10 +55,10 @@ _LEGACY_TITLES = {
     "elapsed_time": ("time",),
 }
 _FIRST_COLUMNS = frozenset({"type", "id", "total"})
-_HEADER_OF_3 = (
+_HEADER_OF_2_2 = (
     "type,total ops,op/s,pk/s,row/s,mean,med,.95,.99,.999,max,time,stderr,errors,gc: #,max ms,sum ms,sdv ms,mb"
 )
-_ROW_OF_3 = re.compile(r"\s{0,20}(?!id\b)[A-Za-z_]\w{0,100},\s{0,20}\d{1,18}(?:,\s{0,20}(?:\d[\d.]{0,20}|NaN)){17}\s*")
+_STARTS_ROW = re.compile(r"\s{0,20}(?!id\b)[A-Za-z_]\w{0,100},\s{0,20}\d{1,18},")
 _PLAIN_COLUMNS = ("type", "total", "rate", *_LATENCIES, "time", "errors", "gc_count", "gc_ms")
 _PLAIN_DECIMAL = r"[0-9]{1,20}(?:\.[0-9]{1,19})?"
 _PLAIN_CELLS = {"type": "[^,]*", "total": "[0-9]{1,18}", "errors": "[0-9]{1,18}"}
@@ -223,8 +223,11 @@ def header(line: str) -> Table | None:
 
 
 def of_headless_row(line: str) -> Table | None:
-    """The table of a row whose header is lost: since 3.0 all have the same columns."""
-    return header(_HEADER_OF_3) if _ROW_OF_3.fullmatch(line) else None
+    """The table of a row whose header is lost: since 2.2 all have the same columns."""
+    if not _STARTS_ROW.match(line) or line.count(",") < _HEADER_OF_2_2.count(","):
+        return None
+    table = header(_HEADER_OF_2_2)
+    return table if table is not None and table.row(line) is not None else None
 
 
 def _legacy(titles: list[str]) -> Table | None:

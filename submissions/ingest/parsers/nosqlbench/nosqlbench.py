@@ -25,9 +25,9 @@ _GAUGE = re.compile(
 # The summary: the metric's name in a line, then "             count = 15000"
 _TITLE = re.compile(_METRIC + r"$")
 _RATE_TITLE = re.compile(r"(?P<name>[^\s,=]{1,200}?)[._]cycles[._]config[._]cyclerate$")
-_VALUE = re.compile(r" {2,20}value = (?P<rate>[\d.E+]{1,30})")
+_VALUE = re.compile(r" {0,20}value = (?P<rate>[\d.E+]{1,30})")
 _MEASURE = re.compile(
-    r" {2,20}(?P<key>count|mean rate|min|max|mean|stddev|median|[\d.]{2,6}% <)(?: =|=) (?P<value>[\d.E+-]{1,30})"
+    r" {0,20}(?P<key>count|mean rate|min|max|mean|stddev|median|[\d.]{2,6}% <)(?: =|=) (?P<value>[\d.E+-]{1,30})"
     r" ?(?P<unit>[a-z/]{0,30})"
 )
 _KEYS = {

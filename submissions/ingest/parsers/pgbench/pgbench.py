@@ -124,6 +124,8 @@ class _Run(Run):
             return bool(self._fields or self._versions)
         if not self._fields and not self._progress:
             return False
+        if line.startswith(_BEGUN):
+            return True
         if line.startswith("progress: "):
             return bool(self._fields) or self._progress.falls_at(line)
         return any(name in self._fields and _FIELDS[name].match(line) for name in _FIRST_OF_RUN)

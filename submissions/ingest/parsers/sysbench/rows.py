@@ -141,6 +141,10 @@ class Buckets:
             raise ParseError(f"the histogram cannot be read: {error}") from error
         return True
 
+    @property
+    def count(self) -> int:
+        return self._merger.count
+
     def encoded(self) -> str | None:
         return self._merger.encoded() if self._merger.count else None
 

@@ -121,8 +121,27 @@ def test_what_is_no_result_is_refused_with_the_reason(file, reason):
     assert str(caught.value).startswith(reason)
 
 
-def test_two_runs_in_a_file_are_refused():
+def test_the_same_run_twice_counts_once_and_another_thread_count_is_a_point_of_a_curve():
+    lines = (DATA / "sb10-01-read-write.log").read_text().splitlines()
+    other = [line.replace("Number of threads: 4", "Number of threads: 8") for line in lines]
+
+    assert [len(trials) for trials in PARSER.parse(lines + lines).trial_sets] == [1]
+    assert [[trial.threads for trial in trials] for trials in PARSER.parse(lines + other).trial_sets] == [[4], [8]]
+
+
+def test_a_run_that_failed_between_others_is_said_and_gives_them_nothing():
+    failed = (DATA / "sb10-07-no-database.log").read_text().splitlines()
     lines = (DATA / "sb10-01-read-write.log").read_text().splitlines()
 
-    with pytest.raises(ParseError, match="more than one run in the file"):
-        PARSER.parse(lines + lines)
+    reading = PARSER.parse(failed + lines)
+
+    assert reading.trial_sets == PARSER.parse(lines).trial_sets
+    assert any(each.startswith("a run of the file is left out: the run failed: FATAL") for each in reading.warnings)
+
+
+def test_a_histogram_whose_head_is_lost_gives_no_percentile():
+    lines = (DATA / "sb10-02-histogram.log").read_text().splitlines()
+
+    ((trial,),) = PARSER.parse(lines[200:]).trial_sets
+
+    assert (trial.operations, trial.latency.p50, trial.latency.p99, trial.histograms) == (17194, None, 23.1, ())
