@@ -126,7 +126,10 @@ def test_a_run_without_any_operation_is_refused():
 
 @pytest.mark.parametrize(
     ("setting", "other"),
-    [("Consistency Level: ONE", "Consistency Level: ALL"), ("Table Compression: null", "Table Compression: LZ4Compressor")],
+    [
+        ("Consistency Level: ONE", "Consistency Level: ALL"),
+        ("Table Compression: null", "Table Compression: LZ4Compressor"),
+    ],
 )
 def test_runs_of_different_settings_in_one_file_are_results_of_their_own(setting, other):
     log = (DATA / "cs50-01-write-n20000-t4.log").read_text()

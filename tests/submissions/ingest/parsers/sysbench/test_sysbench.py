@@ -97,13 +97,13 @@ def test_a_killed_run_is_read_from_its_rows():
 
 
 def test_the_layout_of_0_5_is_read():
-    reading = parse("composed-sysbench05.log")
+    reading = parse("sb05-01-read-only.log")
     ((trial,),) = reading.trial_sets
 
-    assert (reading.facts.tool_version, reading.facts.threads) == ("0.5", 128)
-    assert (trial.operations, trial.duration_s) == (102248, 10.0004)
-    assert trial.latency == Latency(mean=12.51, p95=16.4, max=45.19)
-    assert trial.intervals[1].latency == Latency(p95=16.42)
+    assert (reading.facts.tool_version, reading.facts.threads) == ("0.5", 32)
+    assert (trial.operations, trial.errors, trial.duration_s) == (398538, 0, 61.0031)
+    assert trial.latency == Latency(mean=4.9, p95=6.89, max=145.8)
+    assert trial.intervals[1] == Interval("total", 4.0, None, 0, 5909.52, Latency(p95=7.76))
 
 
 @pytest.mark.parametrize(
