@@ -37,9 +37,9 @@ _SHAPES = tuple(
         rf"(?:{_LEVEL}|\[ {{0,3}}{_LEVEL} {{0,3}}\]|<{_LEVEL}>):?(?: |\t|$)",
         rf"{_LEVEL}:[\w.]{{1,60}}:",  # Python's logging without a format
         r"\[[^\]]{1,100}\](?: |$)",  # a thread or a logger
-        r"[\w.$/-]{1,120}(?::\d{1,6})? {0,3}(?:[-|]|:(?=\s|$))(?: |$)",  # a logger
         r"(?P<source>[\w./+-]{1,200}\.\w{1,8}):\d{1,7}:",  # grep -n, of several files
         r"(?P<source>[\w./+-]{1,200}\.\w{1,8}):",
+        r"[\w.$/-]{1,120}(?::\d{1,6})? {0,3}(?:[-|]|:(?=\s|$))(?: |$)",  # a logger
         r" {0,8}\d{1,7}(?:[\t:]|$)",  # cat -n, grep -n
         r"[^\t]{1,100}\t[^\t]{1,100}\t",  # gh run view --log
         r">(?: |$)",

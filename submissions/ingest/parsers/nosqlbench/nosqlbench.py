@@ -97,6 +97,8 @@ class _Run(Run):
         """A block of the summary that was there, or a row of the log that counts less than before."""
         if title := _TITLE.match(line):
             return _key(title) in self._summarized
+        if rated := _RATE_TITLE.match(line):
+            return bool(self._summarized) and rated["name"] in self._rates
         row = _LOG_ROW.match(line) if "type=TIMER" in line else None
         if row is None or _key(row) not in self._timers:
             return False

@@ -128,7 +128,7 @@ def test_a_run_without_any_operation_is_refused():
     ("setting", "other"),
     [
         ("Consistency Level: ONE", "Consistency Level: ALL"),
-        ("Table Compression: null", "Table Compression: LZ4Compressor"),
+        ("Table Compression: null", "Table Compression: LZ4"),
     ],
 )
 def test_runs_of_different_settings_in_one_file_are_results_of_their_own(setting, other):
