@@ -19,6 +19,7 @@ from submissions.ingest.parsers.sysbench import sysbench
 from submissions.ingest.parsers.ycsb import go_ycsb, ycsb, ycsb_hdr
 
 HEAD_LINES = 400
+_MANY = 0.5  # of the lines are a format's by themselves: nothing stands before them
 _FEW = 0.2  # of the lines are a format's by themselves: others may be, without the text that all begin with
 LINE_CHARACTERS = 20_000
 
@@ -77,7 +78,8 @@ def recognize(head: Sequence[str]) -> tuple[Parser, Unwrapping]:
     best, parser = Unwrapping(), _first_match(head)
     most = -1 if parser is None else len(_matching(parser, head))
     first = None
-    for unwrapping in unwrappings(head, with_any_text=most < _FEW * len(head)):
+    is_plain = most > _MANY * sum(1 for line in head if line.strip())
+    for unwrapping in () if is_plain else unwrappings(head, with_any_text=most < _FEW * len(head)):
         first = first or unwrapping
         lines = [unwrapping.line(line) for line in head]
         candidate = _first_match(lines)
@@ -113,7 +115,10 @@ def _matching(parser: Parser, lines: Sequence[str]) -> list[int]:
 def _unknown_format(unwrapping: Unwrapping | None) -> str:
     if unwrapping is None:
         return UNKNOWN_FORMAT
-    return f"{UNKNOWN_FORMAT}. Looked at without {unwrapping.words} of its lines, too"
+    return (
+        f"{UNKNOWN_FORMAT}. Without {unwrapping.words} of its lines it is not known either; if there is more before"
+        " each line of the tool, take it off (with cut or sed)"
+    )
 
 
 def _refuse_several_sources(parser: Parser, unwrapping: Unwrapping, head: Sequence[str]) -> None:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from operator import itemgetter
 from typing import Any
 
@@ -226,8 +227,13 @@ def of_headless_row(line: str) -> Table | None:
     """The table of a row whose header is lost: since 2.2 all have the same columns."""
     if not _STARTS_ROW.match(line) or line.count(",") < _HEADER_OF_2_2.count(","):
         return None
-    table = header(_HEADER_OF_2_2)
+    table = _of_2_2()
     return table if table is not None and table.row(line) is not None else None
+
+
+@cache
+def _of_2_2() -> Table | None:
+    return header(_HEADER_OF_2_2)
 
 
 def _legacy(titles: list[str]) -> Table | None:

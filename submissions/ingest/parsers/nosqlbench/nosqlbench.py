@@ -58,6 +58,10 @@ class NoSqlBench:
             _BEGIN in line or _LOG_ROW.match(line) or _TITLE.match(line) or _LABELLED.match(line) for line in head
         )
 
+    def is_certain(self, line: str) -> bool:
+        """A name may have a prefix in it, a measure has none before it."""
+        return self.matches([line]) or _MEASURE.match(line) is not None
+
     def parse(self, lines: Iterable[str]) -> LogReading:
         return reading_of(self.name, read_runs(map(str.rstrip, lines), _Run))
 
