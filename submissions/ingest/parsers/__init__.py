@@ -11,6 +11,7 @@ from submissions.ingest.parsers.errors import ParseError
 from submissions.ingest.parsers.fio import fio, fio_text
 from submissions.ingest.parsers.hammerdb import hammerdb, hammerdb_report
 from submissions.ingest.parsers.latte import latte
+from submissions.ingest.parsers.line_prefix import Unwrapping, doubled, unwrappings
 from submissions.ingest.parsers.memtier import memtier, memtier_json
 from submissions.ingest.parsers.nosqlbench import nosqlbench, nosqlbench_hdr
 from submissions.ingest.parsers.pgbench import pgbench
@@ -18,6 +19,8 @@ from submissions.ingest.parsers.sysbench import sysbench
 from submissions.ingest.parsers.ycsb import go_ycsb, ycsb, ycsb_hdr
 
 HEAD_LINES = 400
+_MANY = 0.5  # of the lines are a format's by themselves: nothing stands before them
+_FEW = 0.2  # of the lines are a format's by themselves: others may be, without the text that all begin with
 LINE_CHARACTERS = 20_000
 
 # The first that matches reads the file: the formats that begin with an unmistakable line come
@@ -58,17 +61,75 @@ UNKNOWN_FORMAT = (
 
 
 def detect(head: Sequence[str]) -> Parser:
-    """The parser of a file that begins with these lines (at most HEAD_LINES are looked at).
+    """The parser of a file that begins with these lines (at most HEAD_LINES are looked at), as they are.
 
     Raises ParseError, which says what else can be done, when there is none.
     """
-    head = [line[:LINE_CHARACTERS] for line in head[:HEAD_LINES]]
-    if not any(line.strip() for line in head):
+    head = _shortened(head)
+    parser = _first_match(head)
+    if parser is None:
+        raise ParseError(UNKNOWN_FORMAT)
+    return parser
+
+
+def recognize(head: Sequence[str]) -> tuple[Parser, Unwrapping]:
+    """The same, and how to read the lines: without what was put before them, where more of them match without it."""
+    head = _shortened(head)
+    best, parser = Unwrapping(), _first_match(head)
+    most = -1 if parser is None else len(_matching(parser, head))
+    first = None
+    is_plain = most > _MANY * sum(1 for line in head if line.strip())
+    for unwrapping in () if is_plain else unwrappings(head, with_any_text=most < _FEW * len(head)):
+        first = first or unwrapping
+        lines = [unwrapping.line(line) for line in head]
+        candidate = _first_match(lines)
+        if candidate is None:
+            continue
+        count = len(_matching(candidate, lines))
+        if count > most or (count == most and candidate is parser and unwrapping.is_sure):
+            best, parser, most = unwrapping, candidate, count
+    if parser is None:
+        raise ParseError(_unknown_format(first))
+    _refuse_several_sources(parser, best, head)
+    is_doubled = line_characters(parser) == LINE_CHARACTERS and doubled([best.line(line) for line in head])
+    return parser, Unwrapping(best.layers, is_doubled)
+
+
+def _shortened(head: Sequence[str]) -> list[str]:
+    lines = [line[:LINE_CHARACTERS] for line in head[:HEAD_LINES]]
+    if not any(line.strip() for line in lines):
         raise ParseError("the file is empty")
-    for parser in PARSERS:
-        if parser.matches(head):
-            return parser
-    raise ParseError(UNKNOWN_FORMAT)
+    return lines
+
+
+def _first_match(head: Sequence[str]) -> Parser | None:
+    return next((parser for parser in PARSERS if parser.matches(head)), None)
+
+
+def _matching(parser: Parser, lines: Sequence[str]) -> list[int]:
+    """The lines that are this format's by themselves, whatever stands around them."""
+    is_certain = getattr(parser, "is_certain", None) or (lambda line: parser.matches([line]))
+    return [place for place, line in enumerate(lines) if is_certain(line)]
+
+
+def _unknown_format(unwrapping: Unwrapping | None) -> str:
+    if unwrapping is None:
+        return UNKNOWN_FORMAT
+    return (
+        f"{UNKNOWN_FORMAT}. Without {unwrapping.words} of its lines it is not known either; if there is more before"
+        " each line of the tool, take it off (with cut or sed)"
+    )
+
+
+def _refuse_several_sources(parser: Parser, unwrapping: Unwrapping, head: Sequence[str]) -> None:
+    if not unwrapping.layers:
+        return
+    places = _matching(parser, [unwrapping.line(line) for line in head])
+    sources = sorted({source for place in places if (source := unwrapping.source(head[place]))})
+    if len(sources) > 1:
+        raise ParseError(
+            f"lines of several sources are mixed in the file ({', '.join(sources)[:200]}): send those of each as a file"
+        )
 
 
 def databases_of(tool: str) -> tuple[str, ...]:
