@@ -16,6 +16,7 @@ _OPTIONS = {
     "cql-stress": ("throttle=", "fixed="),
     "latte": ("--rate", "--rate"),
     "pgbench": ("-R", "-R"),
+    "scylla-bench": ("-max-rate", "-max-rate"),
 }
 
 

@@ -46,6 +46,7 @@ MUTATED = (
     "benchbase/tpcc-postgres.summary.json",
     "nosqlbench/nb-log.log",
     "nosqlbench/composed-summary.log",
+    "scylla-bench/composed-both-kinds.log",
     "sparecores-redis/aws-m7g.xlarge.csv",
     "sparecores-pgbench/gcp-c4a-highmem-1.json",
 )

@@ -23,6 +23,7 @@ TOOLS = (
     "memtier/composed-runs.log",
     "hammerdb/composed-profile.log",
     "nosqlbench/nb-log.log",
+    "scylla-bench/composed-both-kinds.log",
 )
 # Each is repeated until it has BYTES; one that ends no line makes a single line.
 LINES = {

@@ -74,6 +74,8 @@ class TrialReading:
     started_at: datetime | None = None
     latency_kind: LatencyKind = LatencyKind.UNKNOWN
     latency: Latency = Latency()  # over all operation types, of `latency_kind`
+    # The same operations by the other clock, where the tool prints both. Of several clients it cannot be joined.
+    other_latencies: tuple[tuple[LatencyKind, Latency], ...] = ()
     by_operation: tuple[OperationReading, ...] = ()
     intervals: tuple[Interval, ...] = ()
     histograms: tuple[Histogram, ...] = ()

@@ -14,6 +14,7 @@ from submissions.ingest.parsers.latte import latte
 from submissions.ingest.parsers.memtier import memtier, memtier_json
 from submissions.ingest.parsers.nosqlbench import nosqlbench, nosqlbench_hdr
 from submissions.ingest.parsers.pgbench import pgbench
+from submissions.ingest.parsers.scylla_bench import scylla_bench
 from submissions.ingest.parsers.sysbench import sysbench
 from submissions.ingest.parsers.ycsb import go_ycsb, ycsb, ycsb_hdr
 
@@ -33,6 +34,7 @@ PARSERS: tuple[Parser, ...] = (
     hammerdb_report.PARSER,
     fio.JSON_PARSER,
     latte.LOG_PARSER,
+    scylla_bench.PARSER,
     go_ycsb.PARSER,
     ycsb.PARSER,
     *cassandra_stress.PARSERS,

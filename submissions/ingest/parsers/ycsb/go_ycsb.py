@@ -4,20 +4,17 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 
 from submissions.choices import LatencyKind
 from submissions.ingest.document.readings import Interval, Latency, LogReading, OperationReading, TrialReading
 from submissions.ingest.parsers.errors import ParseError
-from submissions.ingest.parsers.numbers import ms_of_us, number, whole
+from submissions.ingest.parsers.numbers import go_seconds, ms_of_us, number, whole
 from submissions.ingest.parsers.ycsb import properties
 
 _PROPERTY = re.compile(r'"([^"]{1,200})"="([^"]{0,2000})"\s*$')
 _ROW = re.compile(r"([A-Z_]{1,40}) *- (Takes\(s\): .{1,1000})")
 _TABLE_ROW = re.compile(r"\| ([A-Z_]{1,40}) +\| +[\d.]+ \| .{1,1000}")
 _FINISHED = re.compile(r"Run finished, takes (\S{1,40})\s*$")
-_DURATION_PART = re.compile(r"(\d{1,9}(?:\.\d{1,12})?)(h|ms|m|s|us|µs|ns)")
-_SECONDS = {"h": "3600", "m": "60", "s": "1", "ms": "1e-3", "us": "1e-6", "µs": "1e-6", "ns": "1e-9"}
 _COLUMNS = (
     "Takes(s)",
     "Count",
@@ -87,7 +84,7 @@ class _Log:
         if finished := _FINISHED.match(line):
             if self._run_s is not None:
                 raise ParseError("more than one run in the file: upload one file per run")
-            self._run_s = _seconds(finished[1])
+            self._run_s = go_seconds(finished[1])
             self._groups.append({})
         elif not self._groups and (pair := _PROPERTY.match(line)):
             if len(self.properties) < 1000:
@@ -258,14 +255,6 @@ def _json_rows(line: str) -> list[dict[str, str]]:
     except (ValueError, RecursionError):
         return []  # cut short
     return [{str(key): str(value) for key, value in row.items()} for row in rows if isinstance(row, dict)]
-
-
-def _seconds(duration: str) -> float | None:
-    """Go's way to write a duration: 1h2m3.4s, 748.350047ms."""
-    parts = _DURATION_PART.findall(duration)
-    if "".join(value + unit for value, unit in parts) != duration:
-        return None
-    return float(sum(Decimal(value) * Decimal(_SECONDS[unit]) for value, unit in parts))
 
 
 PARSER = GoYcsb()

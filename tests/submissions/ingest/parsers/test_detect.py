@@ -30,6 +30,7 @@ TOOL_OF_FOLDER = {
     "iozone": "iozone",
     "sparecores-redis": "sparecores-redis",
     "sparecores-pgbench": "sparecores-pgbench",
+    "scylla-bench": "scylla-bench",
 }
 TOOL_OF_FILE = {
     "cs50-07b.hdr": "hdr-log",
