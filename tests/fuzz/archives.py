@@ -28,6 +28,7 @@ MUTATED = (
     "go-ycsb/goycsb-03-basic-intervals.log",
     "go-ycsb/goycsb-04-table.log",
     "go-ycsb/goycsb-05-json.log",
+    "go-tpc/ch-2023.log",
     "latte/latte-01-write.json",
     "latte/latte-01-write.log",
     "pgbench/pg16-01-tpcb.log",

@@ -24,6 +24,7 @@ TOOLS = (
     "hammerdb/composed-profile.log",
     "nosqlbench/nb-log.log",
     "scylla-bench/composed-both-kinds.log",
+    "go-tpc/ch-2023.log",
 )
 # Each is repeated until it has BYTES; one that ends no line makes a single line.
 LINES = {

@@ -9,6 +9,7 @@ from submissions.ingest.document.readings import Parser
 from submissions.ingest.parsers import benchbase, cassandra_stress, hdr_log, iozone, redis_benchmark, sparecores
 from submissions.ingest.parsers.errors import ParseError
 from submissions.ingest.parsers.fio import fio, fio_text
+from submissions.ingest.parsers.go_tpc import go_tpc
 from submissions.ingest.parsers.hammerdb import hammerdb, hammerdb_report
 from submissions.ingest.parsers.latte import latte
 from submissions.ingest.parsers.memtier import memtier, memtier_json
@@ -35,6 +36,7 @@ PARSERS: tuple[Parser, ...] = (
     fio.JSON_PARSER,
     latte.LOG_PARSER,
     scylla_bench.PARSER,
+    go_tpc.PARSER,
     go_ycsb.PARSER,
     ycsb.PARSER,
     *cassandra_stress.PARSERS,

@@ -246,7 +246,7 @@ def _pairs(text: str) -> Iterable[tuple[str, str]]:
 
 
 def _is_json_row(line: str) -> bool:
-    return line.startswith("[{") and '"Takes(s)"' in line
+    return line.startswith("[{") and '"Takes(s)"' in line and '"TPM"' not in line  # which go-tpc has
 
 
 def _json_rows(line: str) -> list[dict[str, str]]:

@@ -31,6 +31,7 @@ TOOL_OF_FOLDER = {
     "sparecores-redis": "sparecores-redis",
     "sparecores-pgbench": "sparecores-pgbench",
     "scylla-bench": "scylla-bench",
+    "go-tpc": "go-tpc",
 }
 TOOL_OF_FILE = {
     "cs50-07b.hdr": "hdr-log",

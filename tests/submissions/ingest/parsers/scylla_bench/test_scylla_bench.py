@@ -11,6 +11,7 @@ from submissions.ingest.parsers.errors import ParseError
 from submissions.ingest.parsers.scylla_bench.scylla_bench import PARSER
 
 DATA = Path(__file__).resolve().parents[4] / "data" / "scylla-bench"
+NOTHING = Latency()
 RAW = Latency(mean=1.501234, p50=1.376255, p95=3.244031, p99=3.440639, p999=5.537791, max=6.095871)
 FIXED = Latency(mean=1.842233, p50=1.638399, p95=4.128767, p99=6.258687, p999=8.880127, max=9.043967)
 
@@ -23,7 +24,7 @@ def parse(name):
     return PARSER.parse(lines(name))
 
 
-def second(end, rate, errors=0, latency=Latency()):
+def second(end, rate, errors=0, latency=NOTHING):
     return Interval("total", end, None, errors, rate, latency)
 
 
