@@ -71,6 +71,8 @@ class TrialReading:
     duration_s: float | None = None
     printed_ops_s: float | None = None  # the tool's own headline, failed operations included
     threads: int | None = None
+    throttle_ops_s: float | None = None  # as in Facts, where the runs of a file differ in their rate
+    fixed_rate_ops_s: float | None = None
     started_at: datetime | None = None
     latency_kind: LatencyKind = LatencyKind.UNKNOWN
     latency: Latency = Latency()  # over all operation types, of `latency_kind`
@@ -156,6 +158,9 @@ class LogReading:
     histograms: tuple[Histogram, ...] = ()  # of an HDR log: belongs to the trial uploaded with it
     disk_tests: tuple[DiskTestReading, ...] = ()  # of a disk tool's output, which has no trial
     warnings: tuple[str, ...] = field(default=())  # shown to the uploader, one sentence each
+    # Lines that begin like a result of the tool and could not be read: their number, and the first of them
+    lines_not_read_count: int = 0
+    lines_not_read: tuple[str, ...] = ()
 
 
 @runtime_checkable

@@ -1,5 +1,6 @@
 """One log of an upload that was opened and checked: read as often as needed, never held in memory."""
 
+import re
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -12,6 +13,10 @@ from submissions.ingest.files.gunzip import open_gzip
 CHUNK_BYTES = (
     240 * 1024
 )  # copies of larger ones would each be new pages from the system (benchsite/processes/machine.py)
+
+_ESCAPE = "\x1b"
+# Colours and cursor movements of a terminal, its titles, and the character sets that it switches to.
+_ESCAPES = re.compile(r"\x1b(?:\[[0-?]{0,50}[ -/]{0,5}[@-~]|\][^\x07\x1b]{0,500}(?:\x07|\x1b\\)?|[ -/]{1,3}[0-~]|[0-~])")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,7 +58,7 @@ class Member:
 
 
 class Lines:
-    """The lines of a text that comes in pieces; see submissions.ingest.document.readings.BlockLines."""
+    """The lines of a text that comes in pieces, without the codes of a terminal; see submissions.ingest.document.readings.BlockLines."""
 
     def __init__(self, texts: Callable[[], Iterator[str]], limit: int):
         self._texts = texts
@@ -73,6 +78,12 @@ class Lines:
     def _read(self) -> Iterator[str]:
         limit, rest = self._limit, ""
         for text in self._texts():
+            if _ESCAPE in text or _ESCAPE in rest:
+                lines = (rest + text).split("\n")
+                rest = lines.pop()[:limit]
+                for line in lines:
+                    yield _ESCAPES.sub("", line[:limit])
+                continue
             if self._take is not None and (end := text.rfind("\n") + 1) and self._take(rest + text[:end]):
                 rest = text[end:][:limit]
                 continue
@@ -85,4 +96,4 @@ class Lines:
             for line in lines:
                 yield line if len(line) <= limit else line[:limit]
         if rest:
-            yield rest
+            yield _ESCAPES.sub("", rest)

@@ -1,9 +1,9 @@
 """Reads one uploaded log: finds the parser of its format and parses it, once."""
 
 import gc
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from benchsite.http.refusals import Refusal
@@ -55,11 +55,14 @@ def read_log(offered: OfferedFile) -> ReadFile:
     """Detect the format and parse; Refusal at the file when that is not possible."""
     member = offered.member
     try:
-        parser = parsers.detect(list(islice(member.open_lines(), parsers.HEAD_LINES)))
+        parser, unwrapping = parsers.recognize(list(islice(member.open_lines(), parsers.HEAD_LINES)))
+        lines: Iterable[str] = member.open_lines(parsers.line_characters(parser))
         with _no_garbage_collected():
-            reading = parser.parse(member.open_lines(parsers.line_characters(parser)))
+            reading = parser.parse(unwrapping.lines(lines) if unwrapping else lines)
     except ParseError as error:
         raise Refusal.at(member.pointer, f"{member.name}: {error}") from error
+    if unwrapping:
+        reading = replace(reading, warnings=(*unwrapping.sentences(), *reading.warnings))
     return ReadFile(member, offered.trial or None, reading, _kind(parser.name, reading), offered.load)
 
 

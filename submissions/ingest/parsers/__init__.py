@@ -12,6 +12,7 @@ from submissions.ingest.parsers.fio import fio, fio_text
 from submissions.ingest.parsers.go_tpc import go_tpc
 from submissions.ingest.parsers.hammerdb import hammerdb, hammerdb_report
 from submissions.ingest.parsers.latte import latte
+from submissions.ingest.parsers.line_prefix import Unwrapping, doubled, unwrappings
 from submissions.ingest.parsers.memtier import memtier, memtier_json
 from submissions.ingest.parsers.nosqlbench import nosqlbench, nosqlbench_hdr
 from submissions.ingest.parsers.pgbench import pgbench
@@ -62,17 +63,67 @@ UNKNOWN_FORMAT = (
 
 
 def detect(head: Sequence[str]) -> Parser:
-    """The parser of a file that begins with these lines (at most HEAD_LINES are looked at).
+    """The parser of a file that begins with these lines (at most HEAD_LINES are looked at), as they are.
 
     Raises ParseError, which says what else can be done, when there is none.
     """
-    head = [line[:LINE_CHARACTERS] for line in head[:HEAD_LINES]]
-    if not any(line.strip() for line in head):
+    head = _shortened(head)
+    parser = _first_match(head)
+    if parser is None:
+        raise ParseError(UNKNOWN_FORMAT)
+    return parser
+
+
+def recognize(head: Sequence[str]) -> tuple[Parser, Unwrapping]:
+    """The same, and how to read the lines: without what was put before them, where more of them match without it."""
+    head = _shortened(head)
+    best, parser = Unwrapping(), _first_match(head)
+    most = -1 if parser is None else len(_matching(parser, head))
+    first = None
+    for unwrapping in unwrappings(head, with_any_text=parser is None):
+        first = first or unwrapping
+        lines = [unwrapping.line(line) for line in head]
+        candidate = _first_match(lines)
+        if candidate is not None and (count := len(_matching(candidate, lines))) > most:
+            best, parser, most = unwrapping, candidate, count
+    if parser is None:
+        raise ParseError(_unknown_format(first))
+    _refuse_several_sources(parser, best, head)
+    is_doubled = line_characters(parser) == LINE_CHARACTERS and doubled([best.line(line) for line in head])
+    return parser, Unwrapping(best.layers, is_doubled)
+
+
+def _shortened(head: Sequence[str]) -> list[str]:
+    lines = [line[:LINE_CHARACTERS] for line in head[:HEAD_LINES]]
+    if not any(line.strip() for line in lines):
         raise ParseError("the file is empty")
-    for parser in PARSERS:
-        if parser.matches(head):
-            return parser
-    raise ParseError(UNKNOWN_FORMAT)
+    return lines
+
+
+def _first_match(head: Sequence[str]) -> Parser | None:
+    return next((parser for parser in PARSERS if parser.matches(head)), None)
+
+
+def _matching(parser: Parser, lines: Sequence[str]) -> list[int]:
+    """The lines that are this format's by themselves."""
+    return [place for place, line in enumerate(lines) if parser.matches([line])]
+
+
+def _unknown_format(unwrapping: Unwrapping | None) -> str:
+    if unwrapping is None:
+        return UNKNOWN_FORMAT
+    return f"{UNKNOWN_FORMAT}. Looked at without {unwrapping.words} of its lines, too"
+
+
+def _refuse_several_sources(parser: Parser, unwrapping: Unwrapping, head: Sequence[str]) -> None:
+    if not unwrapping.layers:
+        return
+    places = _matching(parser, [unwrapping.line(line) for line in head])
+    sources = sorted({source for place in places if (source := unwrapping.source(head[place]))})
+    if len(sources) > 1:
+        raise ParseError(
+            f"lines of several sources are mixed in the file ({', '.join(sources)[:200]}): send those of each as a file"
+        )
 
 
 def databases_of(tool: str) -> tuple[str, ...]:
