@@ -113,7 +113,9 @@ def unwrappings(head: Sequence[str], *, with_any_text: bool) -> Iterator[Unwrapp
         layers.append(layer)
         taken = [layer.take(line) for line in lines]
         lines = [
-            line if rest is None else rest for line, rest in zip(lines, taken, strict=True) if rest is None or rest.strip()
+            line if rest is None else rest
+            for line, rest in zip(lines, taken, strict=True)
+            if rest is None or rest.strip()
         ]
         yield Unwrapping(tuple(layers))
 
@@ -198,7 +200,9 @@ def _constant(lines: Sequence[str]) -> Layer | None:
     ordered = sorted(lines)
     margin = int(len(ordered) * (1 - _NEARLY_ALL) / 2)
     first, last = ordered[margin], ordered[-1 - margin]
-    length = next((place for place, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), min(len(first), len(last)))
+    length = next(
+        (place for place, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), min(len(first), len(last))
+    )
     prefix = first[: first.rfind(" ", 0, length) + 1]
     if not prefix:
         return None

@@ -3,15 +3,15 @@
 import re
 import shlex
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from submissions.choices import LatencyKind
 from submissions.ingest.document.readings import Facts, Interval, LogReading, OperationReading, TrialReading
-from submissions.ingest.parsers import joined_runs
 from submissions.ingest.parsers.errors import ParseError
-from submissions.ingest.parsers.go_tpc.rows import CURRENT, SINCE_START, SUMMARY, Row, is_query, rows
-from submissions.ingest.parsers.joined_runs import Run
+from submissions.ingest.parsers.go_tpc.rows import SINCE_START, SUMMARY, Row, is_query, rows
+from submissions.ingest.parsers.not_read import NotRead
 from submissions.ingest.parsers.numbers import go_seconds, number, whole
+from submissions.ingest.parsers.runs import Run, RunReading, read_runs, reading_of
 
 _NEW_ORDER = "NEW_ORDER"
 _ERROR = "_ERR"
@@ -24,6 +24,7 @@ _EFFICIENCY = re.compile(
 _TPMC_OF_A_WAREHOUSE = 12.86  # the most that the specification of TPC-C allows
 _SHORT_OPTIONS = {"T": "threads", "d": "driver"}
 _DRIVERS = {"mysql": ("mysql",), "postgres": ("postgresql",)}
+_STARTS = ("[Summary] NEW_ORDER", "[Current] NEW_ORDER", "tpmC:")
 _MAX_ROWS = 1_000_000
 
 
@@ -41,29 +42,78 @@ class GoTpc:
         return any(_EFFICIENCY.match(line) or is_query(line) or any(rows(line)) for line in head)
 
     def parse(self, lines: Iterable[str]) -> LogReading:
-        log = _Log()
-        for line in lines:
-            log.read(line.strip())
-        return joined_runs.reading(self.name, [each.run() for each in log.runs()])
+        return reading_of(self.name, read_runs(lines, _Output))
 
 
-@dataclass
-class _Output:
+class _Output(Run):
     """Of one start of the tool."""
 
-    command: str | None = None
-    workers: int | None = None
-    efficiency: re.Match[str] | None = None
-    summary: dict[str, Row] = field(default_factory=dict)
-    since_start: dict[str, Row] = field(default_factory=dict)
-    current: list[Row] = field(default_factory=list)  # of new orders
-    has_queries: bool = False
+    def __init__(self) -> None:
+        super().__init__()
+        self.not_read = NotRead()
+        self.command: str | None = None
+        self.workers: int | None = None
+        self.efficiency: re.Match[str] | None = None
+        self.summary: dict[str, Row] = {}
+        self.since_start: dict[str, Row] = {}
+        self.current: list[Row] = []  # of new orders
+        self.has_queries = False
 
     @property
     def is_measured(self) -> bool:
         return bool(self.summary or self.since_start or self.current)
 
-    def run(self) -> Run:
+    def read(self, line: str) -> bool:
+        line = line.strip()
+        if command := _COMMAND.search(line[:5000]):
+            if self.is_measured:
+                return False
+            self.command = command[1].strip()
+        elif _FINISHED.match(line):
+            workers = _WORKERS.match(line)
+            self.workers = int(workers[1]) if workers else self.workers
+            return not self.summary
+        elif efficiency := _EFFICIENCY.match(line):
+            self.efficiency = efficiency
+        elif is_query(line):
+            self.has_queries = True
+        else:
+            return self._read_rows(line)
+        return True
+
+    def _read_rows(self, line: str) -> bool:
+        found = list(rows(line))
+        if any(self._is_of_another_run(row) for row in found):
+            return False
+        for row in found:
+            if row.kind == SUMMARY:
+                self.summary[row.name] = row
+            elif row.kind == SINCE_START:
+                self.since_start[row.name] = row
+            elif row.name == _NEW_ORDER and self.current[-1:] != [row]:
+                self._add_current(row)
+        if not found and line.startswith(_STARTS):
+            self.not_read.add(line)
+        return True
+
+    def _add_current(self, row: Row) -> None:
+        if len(self.current) >= _MAX_ROWS:
+            raise ParseError(f"more than {_MAX_ROWS:,} rows")
+        self.current.append(row)
+
+    def _is_of_another_run(self, row: Row) -> bool:
+        if row.kind == SUMMARY:
+            return self.summary.get(row.name, row) != row
+        if row.kind == SINCE_START:
+            before = self.since_start.get(row.name)
+            return before is not None and row.takes_s < before.takes_s
+        return bool(self.summary)
+
+    def reading(self) -> RunReading | None:
+        if not self.is_measured:
+            if self.has_queries:
+                raise ParseError("a log of TPC-H: its result is a time for each query, not a rate; only TPC-C is read")
+            raise ParseError("no row of new orders ([Summary] NEW_ORDER - ...): the run did not finish")
         options = _options(self.command)
         threads = self.workers or whole(options.get("threads"))
         warehouses = self._warehouses() or whole(options.get("warehouses"))
@@ -77,7 +127,7 @@ class _Output:
             requested_duration_s=go_seconds(options.get("time", "")) or None,
             settings={"warehouses": warehouses} if warehouses else None,
         )
-        return Run(facts, trial, tuple(self._warnings(threads)))
+        return RunReading(facts, trial, tuple(self._warnings(threads)))
 
     def _trial(self, done: dict[str, Row]) -> TrialReading:
         errors = _count(done, _NEW_ORDER + _ERROR)
@@ -140,65 +190,6 @@ class _Output:
             yield "the number of threads (-T) is not in the log: state it"
         if self.has_queries:
             yield "analytic queries ran at the same time (CH-benCHmark): only the new orders are read"
-
-
-class _Log:
-    """The file as far as it was read."""
-
-    def __init__(self) -> None:
-        self._outputs = [_Output()]
-        self._has_queries = False
-        self._rows = 0
-
-    def read(self, line: str) -> None:
-        if command := _COMMAND.search(line[:5000]):
-            self._begin_after(is_new=self._current.is_measured).command = command[1].strip()
-        elif _FINISHED.match(line):
-            workers = _WORKERS.match(line)
-            self._begin_after(is_new=bool(self._current.summary)).workers = int(workers[1]) if workers else None
-        elif efficiency := _EFFICIENCY.match(line):
-            self._current.efficiency = efficiency
-        elif is_query(line):
-            self._current.has_queries = self._has_queries = True
-        else:
-            for row in rows(line):
-                self._add(row)
-
-    @property
-    def _current(self) -> _Output:
-        return self._outputs[-1]
-
-    def _begin_after(self, *, is_new: bool) -> _Output:
-        if is_new:
-            if len(self._outputs) > joined_runs.MAX_RUNS:
-                raise ParseError(f"more than {joined_runs.MAX_RUNS} runs in the file")
-            self._outputs.append(_Output())
-        return self._current
-
-    def _add(self, row: Row) -> None:
-        self._rows += 1
-        if self._rows > _MAX_ROWS:
-            raise ParseError(f"more than {_MAX_ROWS:,} rows")
-        if row.kind == SUMMARY:
-            before = self._current.summary.get(row.name)
-            if before != row:
-                self._begin_after(is_new=before is not None).summary[row.name] = row
-        elif row.kind == SINCE_START:
-            before = self._current.since_start.get(row.name)
-            is_earlier = before is not None and row.takes_s < before.takes_s
-            self._begin_after(is_new=is_earlier).since_start[row.name] = row
-        elif row.kind == CURRENT:
-            output = self._begin_after(is_new=bool(self._current.summary))
-            if row.name == _NEW_ORDER and output.current[-1:] != [row]:
-                output.current.append(row)
-
-    def runs(self) -> list[_Output]:
-        measured = [each for each in self._outputs if each.is_measured]
-        if not measured and self._has_queries:
-            raise ParseError("a log of TPC-H: its result is a time for each query, not a rate; only TPC-C is read")
-        if not measured:
-            raise ParseError("no row of new orders ([Summary] NEW_ORDER - ...): the run did not finish")
-        return measured
 
 
 def _names(done: dict[str, Row]) -> list[str]:

@@ -9,7 +9,7 @@ from functools import cached_property
 from submissions.ingest.document.readings import Latency
 from submissions.ingest.parsers.numbers import number, whole
 
-SUMMARY, CURRENT, SINCE_START = "Summary", "Current", ""
+SUMMARY, SINCE_START = "Summary", ""
 _PLAIN = re.compile(r"(?:\[(?P<kind>Summary|Current)\] )?(?P<name>[A-Z_]{1,40}) *- (?P<pairs>Takes\(s\): .{1,1000})")
 _QUERY = re.compile(r"\[(?:Summary|Current)\] Q\d{1,2}(?: *- Count: |: [\d.]{1,12}s)")
 _TABLE = re.compile(r"\|\s*(\[(?:Summary|Current)\])\s*\|\s*([A-Z_]{1,40})\s*\|.{1,1000}\|\s*$")

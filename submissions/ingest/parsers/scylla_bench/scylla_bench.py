@@ -2,14 +2,13 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 
 from submissions.choices import LatencyKind
 from submissions.ingest.document.readings import Interval, Latency, LogReading, OperationReading, TrialReading
-from submissions.ingest.parsers import joined_runs
 from submissions.ingest.parsers.errors import ParseError
-from submissions.ingest.parsers.joined_runs import Run
+from submissions.ingest.parsers.not_read import NotRead
 from submissions.ingest.parsers.numbers import go_seconds, number, whole
+from submissions.ingest.parsers.runs import Run, RunReading, read_runs, reading_of
 from submissions.ingest.parsers.scylla_bench import configuration
 
 _DURATION = r"\d[\d.hmsnuµ]{0,28}s"
@@ -23,11 +22,13 @@ _RESULT = re.compile(r"(Time \(avg\)|Total ops|Total errors|Operations/s):\s{0,2
 _BLOCK = re.compile(r"(?P<kind>raw|c-o fixed)(?: (?P<operation>read|write))? latency ?:\s*$|(?P<only>Latency):\s*$")
 _QUANTILE = re.compile(rf"\s+(max|99\.9th|99t?h|95th|90th|median|mean):\s{{0,20}}({_DURATION})\s*$")
 # The results of cql-stress, in the layout of scylla-bench, say "99h".
+_QUANTILE_START = re.compile(r"\s+(?:max|99\.9th|99t?h|95th|median|mean):")
 _NAMES = {"max": "max", "99.9th": "p999", "99th": "p99", "99h": "p99", "95th": "p95", "median": "p50", "mean": "mean"}
 _CRITICAL = "Following critical errors were caught during the run:"
 _CONFIGURATION = "Configuration"
 _RESULTS = "Results"
-_RESULT_STARTS = ("Time (avg):", "raw latency", "c-o fixed latency")
+_RESULT_STARTS = ("Time (avg):", "Total ops:", "Total errors:", "raw latency", "c-o fixed latency")
+_STARTS = ("Time (avg):", "raw latency", "c-o fixed latency", "Clustering row", "Rows per request:", "Partition count:")
 _MAX_ROWS = 1_000_000
 
 Block = dict[str, float]
@@ -45,37 +46,78 @@ class ScyllaBench:
     databases: tuple[str, ...] = ("cassandra", "scylladb")
 
     def matches(self, head: Sequence[str]) -> bool:
-        labels = {found[0] for line in head if (found := configuration.setting(line))}
-        return {"Partition count", "Rows per request"} <= labels or any(
-            _ROW_HEAD.match(line) or line.startswith(_RESULT_STARTS) or ((row := _ROW.match(line)) and row["latencies"])
+        return any(
+            _ROW_HEAD.match(line) or line.startswith(_STARTS) or ((row := _ROW.match(line)) and row["latencies"])
             for line in head
         )
 
     def parse(self, lines: Iterable[str]) -> LogReading:
-        log = _Log()
-        for line in lines:
-            log.read(line)
-        return joined_runs.reading(self.name, [each.run() for each in log.runs()])
+        return reading_of(self.name, read_runs(lines, _Output))
 
 
-@dataclass
-class _Output:
+class _Output(Run):
     """Of one start of the tool."""
 
-    command: str | None = None
-    settings: dict[str, str] = field(default_factory=dict)
-    results: dict[str, str] = field(default_factory=dict)
-    blocks: dict[tuple[str, str], Block] = field(default_factory=dict)  # by kind and operation
-    rows: list[tuple[float, float, int, tuple[float | None, ...]]] = field(default_factory=list)
-    has_failed: bool = False
+    def __init__(self) -> None:
+        super().__init__()
+        self.not_read = NotRead()
+        self.command: str | None = None
+        self.settings: dict[str, str] = {}
+        self.results: dict[str, str] = {}
+        self.blocks: dict[tuple[str, str], Block] = {}  # by kind and operation
+        self.rows: list[tuple[float, float, int, tuple[float | None, ...]]] = []
+        self.has_failed = False
+        self._block: Block | None = None
 
-    @property
-    def is_measured(self) -> bool:
-        return bool(self.rows or self.results)
+    def read(self, line: str) -> bool:
+        if command := configuration.command_in(line):
+            if self.rows or self.results:
+                return False
+            self.command = command
+        elif line.strip() == _CONFIGURATION:
+            return not self.results and not (self.rows and self.settings)  # releases of 2016 print it after the rows
+        elif found := configuration.setting(line):
+            self.settings.setdefault(*found)
+        elif line.strip().rstrip(":") == _RESULTS:
+            return not self.results
+        elif result := _RESULT.match(line):
+            if result[1] in self.results:
+                return False
+            self.results[result[1]] = result[2]
+        elif row := _ROW.match(line):
+            return self._read_row(row)
+        else:
+            self._read_end(line)
+        return True
 
-    def run(self) -> Run:
+    def _read_row(self, row: re.Match[str]) -> bool:
+        elapsed_s = go_seconds(row["time"])
+        if elapsed_s is None:
+            return True
+        if self.results or (self.rows and elapsed_s < self.rows[-1][0]):
+            return False
+        if len(self.rows) >= _MAX_ROWS:
+            raise ParseError(f"more than {_MAX_ROWS:,} rows")
+        latencies = tuple(go_seconds(word) for word in (row["latencies"] or "").split())
+        self.rows.append((elapsed_s, float(row["rate"]), int(row["errors"]), latencies))
+        return True
+
+    def _read_end(self, line: str) -> None:
+        if block := _BLOCK.match(line):
+            key = ("", "") if block["only"] else (block["kind"], block["operation"] or "")
+            self._block = self.blocks.setdefault(key, {})
+        elif self._block is not None and (quantile := _QUANTILE.match(line)):
+            seconds = go_seconds(quantile[2])
+            if quantile[1] in _NAMES and seconds:  # 0s is below what -hdr-latency-units can show
+                self._block.setdefault(_NAMES[quantile[1]], round(seconds * 1000, 6))
+        elif line.startswith(_CRITICAL):
+            self.has_failed = True
+        elif line.startswith(_RESULT_STARTS) or (self._block is not None and _QUANTILE_START.match(line)):
+            self.not_read.add(line)
+
+    def reading(self) -> RunReading | None:
         facts = configuration.facts(self.settings, self.command)
-        return Run(facts, self._trial(facts.threads), tuple(self._warnings()))
+        return RunReading(facts, self._trial(facts.threads), tuple(self._warnings()))
 
     def _trial(self, threads: int | None) -> TrialReading:
         seconds = go_seconds(self.results.get("Time (avg)", ""))
@@ -171,86 +213,6 @@ class _Output:
                 "the configuration is not in the log: state the concurrency (threads), the operations and the rate"
                 " (-max-rate) if there was one"
             )
-
-
-class _Log:
-    """The file as far as it was read."""
-
-    def __init__(self) -> None:
-        self._outputs = [_Output()]
-        self._block: Block | None = None
-        self._rows = 0
-        self._line = ""
-
-    def read(self, line: str) -> None:
-        if line == self._line:  # each line of a run has figures of its own: it was written down twice
-            return
-        self._line = line
-        if command := configuration.command_in(line):
-            self._begin().command = command
-        elif line.strip() == _CONFIGURATION:
-            self._begin(keeps_command=True)
-        elif found := configuration.setting(line):
-            self._current.settings.setdefault(*found)
-        elif line.strip().rstrip(":") == _RESULTS:
-            self._begin_results()
-        elif result := _RESULT.match(line):
-            self._read_result(result[1], result[2])
-        elif block := _BLOCK.match(line):
-            key = ("", "") if block["only"] else (block["kind"], block["operation"] or "")
-            self._block = self._current.blocks.setdefault(key, {})
-        elif self._block is not None and (quantile := _QUANTILE.match(line)):
-            self._read_quantile(self._block, quantile)
-        elif row := _ROW.match(line):
-            self._read_row(row)
-        elif line.startswith(_CRITICAL):
-            self._current.has_failed = True
-
-    @property
-    def _current(self) -> _Output:
-        return self._outputs[-1]
-
-    def _begin(self, *, keeps_command: bool = False) -> _Output:
-        """The configuration comes after the command; releases of 2016 print it after the rows."""
-        if self._current.results or (self._current.is_measured and not keeps_command):
-            if len(self._outputs) > joined_runs.MAX_RUNS:
-                raise ParseError(f"more than {joined_runs.MAX_RUNS} runs in the file")
-            self._outputs.append(_Output())
-        self._block = None
-        return self._current
-
-    def _begin_results(self) -> None:
-        if self._current.results:
-            self._begin()
-
-    def _read_result(self, name: str, value: str) -> None:
-        if name in self._current.results:
-            self._begin()
-        self._current.results[name] = value
-
-    @staticmethod
-    def _read_quantile(block: Block, quantile: re.Match[str]) -> None:
-        seconds = go_seconds(quantile[2])
-        if quantile[1] in _NAMES and seconds:  # 0s is below what -hdr-latency-units can show
-            block.setdefault(_NAMES[quantile[1]], round(seconds * 1000, 6))
-
-    def _read_row(self, row: re.Match[str]) -> None:
-        elapsed_s = go_seconds(row["time"])
-        if elapsed_s is None:
-            return
-        if self._current.results or (self._current.rows and elapsed_s < self._current.rows[-1][0]):
-            self._begin()
-        self._rows += 1
-        if self._rows > _MAX_ROWS:
-            raise ParseError(f"more than {_MAX_ROWS:,} rows")
-        latencies = tuple(go_seconds(word) for word in (row["latencies"] or "").split())
-        self._current.rows.append((elapsed_s, float(row["rate"]), int(row["errors"]), latencies))
-
-    def runs(self) -> list[_Output]:
-        measured = [each for each in self._outputs if each.is_measured]
-        if not measured:
-            raise ParseError('no row and no line "Total ops:": the run did not finish')
-        return measured
 
 
 def _latency_of_row(latencies: Sequence[float | None]) -> Latency:

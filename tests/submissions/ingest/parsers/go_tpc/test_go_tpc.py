@@ -167,12 +167,15 @@ def test_runs_behind_each_other_are_trials_a_load_curve_or_the_same():
     again = ORDERS.replace("Count: 600", "Count: 601")
     eight, sixteen = COMMAND, COMMAND.replace("-T 8", "-T 16")
 
-    assert [len(alike) for alike in PARSER.parse([ORDERS, PAYMENTS, again, PAYMENTS]).trial_sets] == [2]
+    twice = PARSER.parse([eight, ORDERS, PAYMENTS, eight, again, PAYMENTS])
+    assert [[trial.operations for trial in alike] for alike in twice.trial_sets] == [[600, 601]]
     curve = PARSER.parse([eight, ORDERS, PAYMENTS, sixteen, again, PAYMENTS])
     assert [[trial.threads for trial in alike] for alike in curve.trial_sets] == [[8], [16]]
     assert curve.set_facts == ()
     assert len(PARSER.parse([ORDERS, PAYMENTS] * 2).trial_sets[0]) == 1
     assert PARSER.parse([ORDERS, ORDERS, PAYMENTS, PAYMENTS]) == PARSER.parse([ORDERS, PAYMENTS])
+    with pytest.raises(ParseError, match="the threads .* are not in the file"):
+        PARSER.parse([ORDERS, PAYMENTS, again, PAYMENTS])
 
 
 @pytest.mark.parametrize(

@@ -149,8 +149,17 @@ def test_a_run_again_is_a_trial_and_the_same_output_again_is_not():
     again = [line.replace("14040", "14041") for line in first]
 
     assert [len(alike) for alike in PARSER.parse([*first, *again]).trial_sets] == [2]
-    assert PARSER.parse([*first, *first]) == PARSER.parse(first)
+    assert PARSER.parse([*first, *first]).trial_sets == PARSER.parse(first).trial_sets
     assert PARSER.parse([line for line in first for _ in range(2)]) == PARSER.parse(first)
+
+
+def test_a_line_that_begins_like_a_result_and_is_none_is_counted():
+    text = [line.replace("99th:\t\t 3.440639ms", "99th:\t\t none") for line in lines("composed-mixed.log")]
+    reading = PARSER.parse(text)
+    ((trial,),) = reading.trial_sets
+
+    assert (trial.latency.p99, trial.latency.p95) == (None, 3.244031)
+    assert (reading.lines_not_read_count, reading.lines_not_read) == (1, ("99th:\t\t none",))
 
 
 def test_a_summary_alone_asks_for_the_load():
