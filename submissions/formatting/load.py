@@ -16,6 +16,7 @@ _OPTIONS = {
     "cql-stress": ("throttle=", "fixed="),
     "latte": ("--rate", "--rate"),
     "pgbench": ("-R", "-R"),
+    "ycsb-cpp": ("limit.ops", "limit.ops"),
     "scylla-bench": ("-max-rate", "-max-rate"),
 }
 

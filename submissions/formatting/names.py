@@ -72,6 +72,7 @@ _TOOLS = {
     "memtier-benchmark": "memtier_benchmark",
     "nosqlbench": "NoSQLBench",
     "ycsb": "YCSB",
+    "ycsb-cpp": "YCSB-cpp",
 }
 
 # What comes with the site: submissions/data/packs/

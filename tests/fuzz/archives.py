@@ -29,6 +29,7 @@ MUTATED = (
     "go-ycsb/goycsb-04-table.log",
     "go-ycsb/goycsb-05-json.log",
     "go-tpc/ch-2023.log",
+    "ycsb-cpp/leveldb-a.log",
     "latte/latte-01-write.json",
     "latte/latte-01-write.log",
     "pgbench/pg16-01-tpcb.log",

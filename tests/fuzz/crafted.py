@@ -25,6 +25,7 @@ TOOLS = (
     "nosqlbench/nb-log.log",
     "scylla-bench/composed-both-kinds.log",
     "go-tpc/ch-2023.log",
+    "ycsb-cpp/leveldb-a.log",
 )
 # Each is repeated until it has BYTES; one that ends no line makes a single line.
 LINES = {

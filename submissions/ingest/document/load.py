@@ -22,7 +22,7 @@ _COUNTS: Mapping[str, re.Pattern[str]] = {
     "latte": re.compile(rf"{_START}-[rtp]\s*\d\S*"),
     "scylla-bench": re.compile(rf"{_START}--?(?:concurrency|connection-count|max-rate)[=\s]+\S+"),
 }
-_FAMILIES = {"go-ycsb": "ycsb", "cql-stress": "cassandra-stress"}
+_FAMILIES = {"go-ycsb": "ycsb", "ycsb-cpp": "ycsb", "cql-stress": "cassandra-stress"}
 _IS_SCHEDULE = re.compile(r"measurement\.interval=(?:intended|both)(?!\S)")
 
 
@@ -135,6 +135,11 @@ def _of_scylla_bench(command: str) -> RateLimits:
     return RateLimits(None, _rate("--?max-rate", command))
 
 
+def _of_ycsb_cpp(command: str) -> RateLimits:
+    """With a file of rates `limit.ops` is only the first of them."""
+    return RateLimits() if "limit.file=" in command else RateLimits(_rate("limit.ops", command))
+
+
 _READERS: Mapping[str, Callable[[str], RateLimits]] = {
     "ycsb": _of_ycsb,
     "go-ycsb": _of_go_ycsb,
@@ -145,4 +150,5 @@ _READERS: Mapping[str, Callable[[str], RateLimits]] = {
     "sysbench": _of_sysbench,
     "nosqlbench": _of_nosqlbench,
     "scylla-bench": _of_scylla_bench,
+    "ycsb-cpp": _of_ycsb_cpp,
 }

@@ -18,7 +18,7 @@ from submissions.ingest.parsers.nosqlbench import nosqlbench, nosqlbench_hdr
 from submissions.ingest.parsers.pgbench import pgbench
 from submissions.ingest.parsers.scylla_bench import scylla_bench
 from submissions.ingest.parsers.sysbench import sysbench
-from submissions.ingest.parsers.ycsb import go_ycsb, ycsb, ycsb_hdr
+from submissions.ingest.parsers.ycsb import go_ycsb, ycsb, ycsb_cpp, ycsb_hdr
 
 HEAD_LINES = 400
 LINE_CHARACTERS = 20_000
@@ -39,6 +39,7 @@ PARSERS: tuple[Parser, ...] = (
     scylla_bench.PARSER,
     go_tpc.PARSER,
     go_ycsb.PARSER,
+    ycsb_cpp.PARSER,
     ycsb.PARSER,
     *cassandra_stress.PARSERS,
     pgbench.PARSER,

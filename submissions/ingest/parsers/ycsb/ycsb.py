@@ -8,7 +8,7 @@ from submissions.choices import LatencyKind
 from submissions.ingest.document.readings import Facts, LogReading, TrialReading
 from submissions.ingest.parsers.errors import ParseError
 from submissions.ingest.parsers.numbers import number
-from submissions.ingest.parsers.ycsb import properties
+from submissions.ingest.parsers.ycsb import properties, ycsb_cpp
 from submissions.ingest.parsers.ycsb.status import StatusSeries, is_status
 from submissions.ingest.parsers.ycsb.summary import Summary
 
@@ -40,7 +40,9 @@ class Ycsb:
     databases: tuple[str, ...] = ()
 
     def matches(self, head: Sequence[str]) -> bool:
-        return any(line.startswith("[OVERALL],") or _CLIENT.match(line) or is_status(line) for line in head)
+        return not ycsb_cpp.PARSER.matches(head) and any(
+            line.startswith("[OVERALL],") or _CLIENT.match(line) or is_status(line) for line in head
+        )
 
     def parse(self, lines: Iterable[str]) -> LogReading:
         log = _Log()

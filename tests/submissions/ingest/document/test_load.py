@@ -26,6 +26,8 @@ def read(changes=None):
         ("cassandra-stress", "cassandra-stress write -col size=fixed(34) -rate threads=8", RateLimits()),
         ("latte", "latte run w.rn --rate 5000", RateLimits(5000.0)),
         ("sysbench", "sysbench oltp_read_only --threads=8 --rate=100 run", RateLimits(None, 100.0)),
+        ("ycsb-cpp", "ycsb -run -db rocksdb -p limit.ops=500 -s", RateLimits(500.0)),
+        ("ycsb-cpp", "ycsb -run -db rocksdb -p limit.ops=500 -p limit.file=rates.txt", RateLimits()),
         ("scylla-bench", "scylla-bench -mode=write -max-rate=32000 -concurrency=7", RateLimits(None, 32000.0)),
         ("nosqlbench", "nb5 run driver=cql workload=kv cyclerate=5000 cycles=1M", RateLimits(5000.0)),
         ("pgbench", "pgbench -c 8 -R 300 -T 60", RateLimits(None, 300.0)),

@@ -32,6 +32,7 @@ TOOL_OF_FOLDER = {
     "sparecores-pgbench": "sparecores-pgbench",
     "scylla-bench": "scylla-bench",
     "go-tpc": "go-tpc",
+    "ycsb-cpp": "ycsb-cpp",
 }
 TOOL_OF_FILE = {
     "cs50-07b.hdr": "hdr-log",

@@ -8,7 +8,17 @@ from submissions.ingest import parsers
 from submissions.ingest.parsers.errors import ParseError
 
 DATA = Path(__file__).resolve().parents[3] / "data"
-TOOLS = ("benchbase", "go-tpc", "hammerdb", "memtier", "nosqlbench", "redis-benchmark", "scylla-bench", "sysbench")
+TOOLS = (
+    "benchbase",
+    "go-tpc",
+    "hammerdb",
+    "memtier",
+    "nosqlbench",
+    "redis-benchmark",
+    "scylla-bench",
+    "sysbench",
+    "ycsb-cpp",
+)
 
 
 def trials():

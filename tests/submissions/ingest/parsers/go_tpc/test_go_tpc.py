@@ -174,7 +174,7 @@ def test_runs_behind_each_other_are_trials_a_load_curve_or_the_same():
     assert curve.set_facts == ()
     assert len(PARSER.parse([ORDERS, PAYMENTS] * 2).trial_sets[0]) == 1
     assert PARSER.parse([ORDERS, ORDERS, PAYMENTS, PAYMENTS]) == PARSER.parse([ORDERS, PAYMENTS])
-    with pytest.raises(ParseError, match="the threads .* are not in the file"):
+    with pytest.raises(ParseError, match=r"the threads .* are not in the file"):
         PARSER.parse([ORDERS, PAYMENTS, again, PAYMENTS])
 
 
