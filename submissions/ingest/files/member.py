@@ -16,9 +16,7 @@ CHUNK_BYTES = (
 
 _ESCAPE = "\x1b"
 # Colours and cursor movements of a terminal, its titles, and the character sets that it switches to.
-_ESCAPES = re.compile(
-    r"\x1b(?:\[[0-?]{0,50}[ -/]{0,5}[@-~]|\][^\x07\x1b]{0,500}(?:\x07|\x1b\\)?|[ -/]{1,3}[0-~]|[0-~])"
-)
+_ESCAPES = re.compile(r"\x1b(?:\[[0-?]{0,50}[ -/]{0,5}[@-~]|\][^\x07\x1b]{0,500}(?:\x07|\x1b\\)?|[ -/]{1,3}[0-~]|[0-~])")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
