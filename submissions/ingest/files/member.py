@@ -16,7 +16,9 @@ CHUNK_BYTES = (
 
 _ESCAPE = "\x1b"
 # Colours and cursor movements of a terminal, its titles, and the character sets that it switches to.
-_ESCAPES = re.compile(r"\x1b(?:\[[0-?]{0,50}[ -/]{0,5}[@-~]|\][^\x07\x1b]{0,500}(?:\x07|\x1b\\)?|[ -/]{1,3}[0-~]|[0-~])")
+_ESCAPES = re.compile(
+    r"\x1b(?:\[[0-?]{0,50}[ -/]{0,5}[@-~]|\][^\x07\x1b]{0,500}(?:\x07|\x1b\\)?|[ -/]{1,3}[0-~]|[0-~])"
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,7 +60,10 @@ class Member:
 
 
 class Lines:
-    """The lines of a text that comes in pieces, without the codes of a terminal; see submissions.ingest.document.readings.BlockLines."""
+    """The lines of a text that comes in pieces, without the codes of a terminal.
+
+    See submissions.ingest.document.readings.BlockLines.
+    """
 
     def __init__(self, texts: Callable[[], Iterator[str]], limit: int):
         self._texts = texts

@@ -61,7 +61,7 @@ def _trial(summary: dict[str, Any]) -> TrialReading:
     goodput = finite(summary.get("Goodput (requests/second)"))
     if throughput is None:
         raise ParseError("no Throughput (requests/second) in the summary of BenchBase")
-    rate = throughput if goodput is None else goodput
+    rate = throughput if goodput is None or goodput > throughput else goodput
     if not rate or rate <= 0 or requests == 0:
         raise ParseError(f"none of {requests or 0:,} requests committed: there is no result to record")
     seconds = nanoseconds / 1e9 if nanoseconds and nanoseconds > 0 else None
@@ -98,6 +98,8 @@ def _warnings(summary: dict[str, Any], trial: TrialReading) -> Iterable[str]:
     requests = count(summary.get("Measured Requests"))
     if summary.get("Goodput (requests/second)") is None:
         yield "the summary has no goodput: requests that did not commit are part of its throughput"
+    elif (finite(summary.get("Goodput (requests/second)")) or 0) > (trial.printed_ops_s or 0):
+        yield "the goodput of the summary is above its throughput, which cannot be: the throughput is read"
     elif requests and trial.operations is not None and (rest := requests - trial.operations) > 0:
         yield (
             f"{rest:,} of {requests:,} requests did not commit and are not counted; the summary does not tell errors"

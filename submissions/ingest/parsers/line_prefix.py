@@ -7,9 +7,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
-
-from submissions.ingest.parsers.runs import once
+from itertools import groupby, takewhile
 
 _NEARLY_ALL = 0.75  # of the lines: a line of the shell before, or a trace that the logger did not split
 _MOST_LAYERS = 5
@@ -79,7 +77,7 @@ class Unwrapping:
 
     def lines(self, lines: Iterable[str]) -> Iterator[str]:
         unwrapped = map(self.line, lines)
-        return once(unwrapped) if self.is_doubled else unwrapped
+        return _halved(unwrapped) if self.is_doubled else unwrapped
 
     def source(self, line: str) -> str | None:
         for layer in self.layers:
@@ -105,18 +103,20 @@ def doubled(head: Sequence[str]) -> bool:
     return bool(lengths) and sum(length > 1 for length in lengths) >= 0.9 * len(lengths)
 
 
+def _halved(lines: Iterable[str]) -> Iterator[str]:
+    """One of two equal lines: some, as buckets of a histogram, are there twice before they are doubled."""
+    for line, same in groupby(lines):
+        count = sum(1 for _ in same)
+        yield from (line for _ in range(max(1, count // 2)))
+
+
 def unwrappings(head: Sequence[str], *, with_any_text: bool) -> Iterator[Unwrapping]:
     """With one layer more each, as far as there are some; also of any text that nearly all lines begin with."""
     layers: list[Layer] = []
     lines = [line for line in head if line.strip()]
     while len(layers) < _MOST_LAYERS and (layer := _layer_of(lines, with_any_text)) is not None:
         layers.append(layer)
-        taken = [layer.take(line) for line in lines]
-        lines = [
-            line if rest is None else rest
-            for line, rest in zip(lines, taken, strict=True)
-            if rest is None or rest.strip()
-        ]
+        lines = [line for line in map(Unwrapping((layer,)).line, lines) if line.strip()]
         yield Unwrapping(tuple(layers))
 
 
@@ -200,10 +200,8 @@ def _constant(lines: Sequence[str]) -> Layer | None:
     ordered = sorted(lines)
     margin = int(len(ordered) * (1 - _NEARLY_ALL) / 2)
     first, last = ordered[margin], ordered[-1 - margin]
-    length = next(
-        (place for place, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), min(len(first), len(last))
-    )
-    prefix = first[: first.rfind(" ", 0, length) + 1]
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False))
+    prefix = first[: first.rfind(" ", 0, sum(1 for _ in same)) + 1]
     if not prefix:
         return None
     return Layer(lambda line: line[len(prefix) :] if line.startswith(prefix) else None, f"the prefix {_shown(prefix)}")

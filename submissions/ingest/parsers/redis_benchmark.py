@@ -8,13 +8,18 @@ from dataclasses import dataclass, field
 from submissions.choices import LatencyKind
 from submissions.ingest.document.readings import Facts, Latency, LogReading, TrialReading
 from submissions.ingest.parsers.errors import ParseError
+from submissions.ingest.parsers.not_read import NotRead
 from submissions.ingest.parsers.numbers import number, whole
+from submissions.ingest.parsers.runs import RunReading, joined
 
+_CSV_COLUMNS = ("test", "rps", *(f"{each}_latency_ms" for each in ("avg", "min", "p50", "p95", "p99", "max")))
 _CSV_HEAD = '"test","rps","avg_latency_ms","min_latency_ms","p50_latency_ms"'
 _TITLE = re.compile(r"====== (?P<name>.{1,200}?) ====== *$")
+# What a longer line that it was written over left behind follows.
 _QUIET = re.compile(
-    r"(?P<name>[^\r]{1,200}): (?P<rps>[\d.]{1,30}) requests per second(?:, p50=(?P<p50>[\d.]{1,30}) msec)?"
+    r"(?P<name>[^\r]{1,200}): (?P<rps>[\d.]{1,30}) requests per second(?:, p50=(?P<p50>[\d.]{1,30}) msec)?(?: .{0,200})?"
 )
+_LOOKS_LIKE_RESULT = re.compile(r".{0,200}[\d.] requests per second|\s{1,10}\d{1,18} requests completed in ")
 _FIELDS = {
     "requests": re.compile(r"\s{1,10}(\d{1,18}) requests completed in "),
     "seconds": re.compile(r"\s{1,10}\d{1,18} requests completed in ([\d.]{1,30}) seconds"),
@@ -24,6 +29,8 @@ _FIELDS = {
 }
 _LATENCY_HEAD = re.compile(r"\s+avg\s+min\s+p50\s+p95\s+p99\s+max\s*$")
 _KNOWN_TEST = re.compile(r"[A-Z][A-Z0-9_]{1,30}(?: \(.{1,60}\))?")
+# Until 6.0 a row has two cells and no head; a head may also be lost.
+_CSV_ROW = re.compile(r'"[A-Z][A-Z0-9_]{1,30}(?: \([^"]{1,60}\))?"(?:,"[\d.]{1,30}"|(?:,"[\d.]{1,30}"){7})\s*$')
 _NOT_CONNECTED = (
     "Could not connect to Redis at ",
     "Could not connect to Valkey at ",
@@ -45,7 +52,7 @@ class RedisBenchmark:
     databases: tuple[str, ...] = ("redis",)
 
     def matches(self, head: Sequence[str]) -> bool:
-        if any(line.startswith(_CSV_HEAD) for line in head):
+        if any(line.startswith(_CSV_HEAD) or _CSV_ROW.match(line) for line in head):
             return True
         if any(line.startswith(_NOT_CONNECTED) for line in head):
             return True
@@ -56,7 +63,7 @@ class RedisBenchmark:
         log = _Log()
         for line in lines:
             log.read(_last_shown(line))
-        return _reading(log.tests())
+        return _reading(log.tests(), log.not_read)
 
 
 @dataclass
@@ -70,6 +77,7 @@ class _Log:
     """The tests read so far."""
 
     def __init__(self) -> None:
+        self.not_read = NotRead()
         self._tests: list[_Test] = []
         self._columns: list[str] | None = None  # of --csv
         self._has_latency_head = False
@@ -80,14 +88,16 @@ class _Log:
             self._failure = line.strip()[:200]
         elif line.startswith(_CSV_HEAD):
             self._columns = _cells(line)
-        elif self._columns and line.startswith('"'):
-            self._read_cells(dict(zip(self._columns, _cells(line), strict=False)))
+        elif _CSV_ROW.match(line) or (self._columns and line.startswith('"')):
+            self._read_cells(dict(zip(self._columns or _CSV_COLUMNS, _cells(line), strict=False)))
         elif title := _TITLE.match(line.lstrip()):
             self._add(_Test(title["name"]))
         elif quiet := _quiet(line):
             self._add(_Test(quiet["name"].strip(), {"rps": quiet["rps"]}, Latency(p50=number(quiet["p50"]))))
         elif self._tests:
             self._read_test(line, self._tests[-1])
+        elif _LOOKS_LIKE_RESULT.match(line):
+            self.not_read.add(line)
 
     def _read_test(self, line: str, test: _Test) -> None:
         if self._has_latency_head:
@@ -120,7 +130,7 @@ class _Log:
 
     def tests(self) -> list[_Test]:
         """Those with a result. Raises ParseError when there is none."""
-        finished = [test for test in self._tests if number(test.fields.get("rps"))]
+        finished = [test for test in self._tests if _rate(test)]
         if finished:
             return finished
         if self._failure:
@@ -129,12 +139,8 @@ class _Log:
         raise ParseError(f"no throughput of any test{f' ({names})' if names else ''}: the run did not finish")
 
 
-def _reading(tests: list[_Test]) -> LogReading:
-    """A trial set for each test; the same test again is another trial of it."""
-    by_name: dict[str, list[_Test]] = {}
-    for test in tests:
-        by_name.setdefault(test.name, []).append(test)
-    facts = [_facts(same[0]) for same in by_name.values()]
+def _reading(tests: list[_Test], not_read: NotRead) -> LogReading:
+    """A result for each test; the same test again is another trial of it, or another point of its curve."""
     warnings = []
     if any("requests" not in test.fields for test in tests):
         warnings.append(
@@ -144,17 +150,18 @@ def _reading(tests: list[_Test]) -> LogReading:
         warnings.append(
             "requests were sent in pipelines (-P), which are not printed: state clients as threads, and the pipeline"
         )
-    return LogReading(
-        tool=RedisBenchmark.name,
-        facts=facts[0] if len(facts) == 1 else Facts(),
-        trial_sets=tuple(tuple(_trial(test) for test in same) for same in by_name.values()),
-        set_facts=tuple(facts) if len(facts) > 1 else (),
-        warnings=tuple(warnings),
-    )
+    readings = [RunReading(_facts(test), _trial(test), start=start) for start, test in enumerate(tests)]
+    return joined(RedisBenchmark.name, readings, warnings=warnings, not_read=not_read)
+
+
+def _rate(test: _Test) -> float | None:
+    """As printed, in a text that is cut behind its percentiles by the time that they took."""
+    requests, seconds = whole(test.fields.get("requests")), number(test.fields.get("seconds"))
+    return number(test.fields.get("rps")) or (requests / seconds if requests and seconds else None)
 
 
 def _trial(test: _Test) -> TrialReading:
-    requests, printed = whole(test.fields.get("requests")), number(test.fields.get("rps"))
+    requests, printed = whole(test.fields.get("requests")), _rate(test)
     # seconds have two decimals: the printed rate is of unrounded ones
     return TrialReading(
         throughput_ops_s=printed,
@@ -184,7 +191,7 @@ def _threads(test: _Test) -> int | None:
 
 
 def _is_pipelined(test: _Test) -> bool:
-    clients, rate, mean_ms = whole(test.fields.get("clients")), number(test.fields.get("rps")), test.latency.mean
+    clients, rate, mean_ms = whole(test.fields.get("clients")), _rate(test), test.latency.mean
     return bool(clients and rate and mean_ms and rate * mean_ms / 1000 > _PIPELINED * clients)
 
 

@@ -3,9 +3,10 @@
 A parser of text gives its runs to `read_runs`, which puts the lines of each together, and to `joined`.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Protocol, TypeVar
+from typing import Any, TypeVar
 
 from submissions.ingest.document.readings import Facts, LogReading, TrialReading
 from submissions.ingest.parsers.errors import ParseError
@@ -13,6 +14,7 @@ from submissions.ingest.parsers.not_read import NotRead
 
 MAX_RUNS = 100
 _MIX_TOLERANCE = 0.05  # measured shares of the same mix differ by chance
+_MOST_OF_RUN = 0.9
 _LIMITS = ("throttle_ops_s", "fixed_rate_ops_s")
 _LOAD = frozenset({"threads", *_LIMITS, "has_unknown_limit", "requested_operations", "requested_duration_s"})
 # What two runs of the same workload may each state in their own way.
@@ -28,55 +30,70 @@ class RunReading:
     facts: Facts
     trial: TrialReading
     warnings: tuple[str, ...] = ()
+    start: int = 0  # of the tool: what was started once has one load
 
 
-class Run(Protocol):
+class Run(ABC):
     """The lines of one run, as far as they were read."""
 
-    not_read: NotRead
+    def __init__(self) -> None:
+        self.not_read = NotRead()
 
+    @abstractmethod
     def read(self, line: str) -> bool:
         """False, and nothing is read, where the line belongs to the next run."""
 
-    def reading(self) -> RunReading | None:
-        """None where nothing but preparations was printed. Raises ParseError where the run has no result."""
+    @abstractmethod
+    def readings(self) -> Sequence[RunReading]:
+        """Several where the tool repeats its measurement. Raises ParseError where the run has no result."""
+
+    def takes(self, following: Any) -> bool:
+        """Whether what follows was this run's own rows, printed to another stream and put behind its summary.
+
+        They are then read.
+        """
+        return False
 
 
 R = TypeVar("R", bound=Run)
 
 
-def once(lines: Iterable[str]) -> Iterator[str]:
-    """Without the repetition of the line before: it is no second row or result."""
+def read_runs(
+    lines: Iterable[str], start: Callable[[], R], *, may_repeat: Callable[[str], bool] = lambda line: False
+) -> list[R]:
+    """The runs of a file, in order. A line equal to the one before is read once, unless it `may_repeat`."""
+    runs = [start()]
     before = None
     for line in lines:
-        if line != before:
-            yield line
+        if line == before and not may_repeat(line):
+            continue
         before = line
-
-
-def read_runs(lines: Iterable[str], start: Callable[[], R]) -> list[R]:
-    """The runs of a file, in order."""
-    runs = [start()]
-    for line in once(lines):
         if not runs[-1].read(line):
             if len(runs) >= MAX_RUNS:
                 raise ParseError(f"more than {MAX_RUNS} runs in the file")
+            if len(runs) > 1 and runs[-2].takes(runs[-1]):
+                runs.pop()
             runs.append(start())
             runs[-1].read(line)
+    if len(runs) > 1 and runs[-2].takes(runs[-1]):
+        runs.pop()
     return runs
 
 
-def reading_of(tool: str, runs: Sequence[Run], warnings: Iterable[str] = ()) -> LogReading:
+def is_length_of(rows_s: float, run_s: float) -> bool:
+    """Whether rows end where a run does: the last row may be missing."""
+    return rows_s <= run_s + 1 and rows_s >= run_s * _MOST_OF_RUN
+
+
+def reading_of(tool: str, runs: Sequence[Run], *, warnings: Iterable[str] = ()) -> LogReading:
     """Of all runs. Raises ParseError where none has a result; one without is left out, and that is said."""
     readings: list[RunReading] = []
     refused: list[str] = []
-    for run in runs:
+    for start, run in enumerate(runs):
         try:
-            reading = run.reading()
+            readings += [replace(reading, start=start) for reading in run.readings()]
         except ParseError as error:
             refused.append(str(error))
-        else:
-            readings += [reading] if reading else []
     if not readings:
         raise ParseError("; ".join(dict.fromkeys(refused)))
     excluded = [f"a run of the file is left out: {reason}" for reason in dict.fromkeys(refused)]
@@ -85,9 +102,14 @@ def reading_of(tool: str, runs: Sequence[Run], warnings: Iterable[str] = ()) -> 
 
 
 def joined(
-    tool: str, readings: Sequence[RunReading], *, warnings: Iterable[str] = (), not_read: NotRead | None = None
+    tool: str,
+    readings: Sequence[RunReading],
+    *,
+    warnings: Iterable[str] = (),
+    not_read: NotRead | None = None,
+    load_line: str = "",
 ) -> LogReading:
-    """Of one run just what it states."""
+    """Of one run just what it states. `load_line` is how the tool states its threads."""
     about = [warning for each in readings for warning in each.warnings] + list(warnings)
     different = _without_repetitions(readings)
     if len(different) < len(readings):
@@ -96,7 +118,7 @@ def joined(
     if any(len(group) > 1 and group[0].facts.operations is None for group in groups):
         about.append(UNNAMED)
     for group in groups:
-        _refuse_unknown_loads(group)
+        _refuse_unknown_loads(group, load_line)
     facts = [_common(group) for group in groups]
     is_single = len(groups) == 1
     return LogReading(
@@ -147,14 +169,15 @@ def same_mix(first: dict[str, float] | None, second: dict[str, float] | None) ->
     return all(abs(first.get(name, 0) - second.get(name, 0)) <= _MIX_TOLERANCE for name in {*first, *second})
 
 
-def _refuse_unknown_loads(group: Sequence[RunReading]) -> None:
+def _refuse_unknown_loads(group: Sequence[RunReading], load_line: str) -> None:
     """Runs of which nobody knows the threads may be repetitions, or a curve."""
-    unknown = sum(_threads(each) is None for each in group)
-    if len(group) > 1 and unknown:
+    starts = {each.start for each in group}
+    unknown = len({each.start for each in group if _threads(each) is None})
+    if len(starts) > 1 and unknown:
         raise ParseError(
-            f"{len(group)} runs of the same workload, and the threads (clients, users) of {unknown} of them are not in"
-            " the file: they could be repetitions or the points of a load curve. Add the lines that state them, or"
-            " upload one file per run and state its threads"
+            f"{len(starts)} runs of the same workload, and the threads (clients, users) of {unknown} of them are not in"
+            " the file: they could be repetitions or the points of a load curve. Add the lines that state them"
+            f"{f' ({load_line})' if load_line else ''}, or upload one file per run and state its threads"
         )
 
 

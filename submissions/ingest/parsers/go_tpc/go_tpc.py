@@ -9,7 +9,6 @@ from submissions.choices import LatencyKind
 from submissions.ingest.document.readings import Facts, Interval, LogReading, OperationReading, TrialReading
 from submissions.ingest.parsers.errors import ParseError
 from submissions.ingest.parsers.go_tpc.rows import SINCE_START, SUMMARY, Row, is_query, rows
-from submissions.ingest.parsers.not_read import NotRead
 from submissions.ingest.parsers.numbers import go_seconds, number, whole
 from submissions.ingest.parsers.runs import Run, RunReading, read_runs, reading_of
 
@@ -50,7 +49,6 @@ class _Output(Run):
 
     def __init__(self) -> None:
         super().__init__()
-        self.not_read = NotRead()
         self.command: str | None = None
         self.workers: int | None = None
         self.efficiency: re.Match[str] | None = None
@@ -109,7 +107,7 @@ class _Output(Run):
             return before is not None and row.takes_s < before.takes_s
         return bool(self.summary)
 
-    def reading(self) -> RunReading | None:
+    def readings(self) -> Sequence[RunReading]:
         if not self.is_measured:
             if self.has_queries:
                 raise ParseError("a log of TPC-H: its result is a time for each query, not a rate; only TPC-C is read")
@@ -127,7 +125,7 @@ class _Output(Run):
             requested_duration_s=go_seconds(options.get("time", "")) or None,
             settings={"warehouses": warehouses} if warehouses else None,
         )
-        return RunReading(facts, trial, tuple(self._warnings(threads)))
+        return [RunReading(facts, trial, tuple(self._warnings(threads)))]
 
     def _trial(self, done: dict[str, Row]) -> TrialReading:
         errors = _count(done, _NEW_ORDER + _ERROR)

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field, replace
 from submissions.choices import LatencyKind
 from submissions.ingest.document.readings import Facts, Latency, LogReading, OperationReading, TrialReading
 from submissions.ingest.parsers.errors import ParseError
+from submissions.ingest.parsers.not_read import NotRead
 from submissions.ingest.parsers.numbers import number, whole
+from submissions.ingest.parsers.runs import RunReading, joined
 
 TOOL = "hammerdb"
 NEW_ORDER = "neword"
@@ -25,6 +27,12 @@ _RESULTS = (
 )
 _USERS = re.compile(r"(?:Vuser 1:)?(?P<users>\d{1,7}) Active Virtual Users configured")
 _MINUTES = re.compile(r"(?:Vuser 1:)?Timing test period of (?P<minutes>\d{1,6}) in minutes")
+# `jobs <id> result` and `jobs <id> timing` print JSON: a list of lines, and an object for each procedure
+_QUOTED = re.compile(r'\s{0,20}"(?P<text>.{1,400})",?\s{0,5}$')
+_JOB_PROCEDURE = re.compile(r'\s{0,20}"(?P<name>[A-Z]{1,30})": \{')
+_JOB_MEASURE = re.compile(r'\s{0,20}"(?P<name>calls|avg_ms|max_ms|p99_ms|p95_ms|p50_ms)": "?(?P<value>[\d.]{1,30})"?')
+_LOAD_LINE = '"Vuser 1:4 Active Virtual Users configured"'
+_LOOKS_LIKE_RESULT = re.compile(r".{0,200}TEST RESULT|.{0,200}\d NOPM")
 _FAILED = re.compile(r"Vuser \d{1,7}:FINISHED FAILED")
 _QUERIES = re.compile(r"(?:Vuser \d{1,7}:)?(?:Completed \d{1,4} query set|query \d{1,3} completed in)")
 _SUMMARY = re.compile(r">>>>> (?:SUMMARY OF \d{1,7} ACTIVE VIRTUAL USERS|COMBINED METRICS ACROSS ALL USERS)")
@@ -50,7 +58,10 @@ class HammerDb:
 
     def matches(self, head: Sequence[str]) -> bool:
         return any(
-            _VERSION.match(line) or line.startswith(("Hammerdb Log @ ", "Vuser 1:", "Vuser 1 created")) or _result(line)
+            _VERSION.match(line)
+            or line.startswith(("Hammerdb Log @ ", "Vuser 1:", "Vuser 1 created"))
+            or _result(_unquoted(line))
+            or _JOB_PROCEDURE.fullmatch(line.rstrip())
             for line in head
         )
 
@@ -77,6 +88,8 @@ class _Log:
     """The file as far as it was read."""
 
     def __init__(self) -> None:
+        self.not_read = NotRead()
+        self._job_profile: dict[str, dict[str, float]] = {}  # of the run whose lines are before or behind it
         self._version: str | None = None
         self._runs: list[Run] = []
         self._users: int | None = None
@@ -86,6 +99,15 @@ class _Log:
         self._procedure: str | None = None
 
     def read(self, line: str) -> None:
+        if job := _JOB_PROCEDURE.match(line):
+            self._procedure, self._is_summary = job["name"].lower(), False
+            self._job_profile[self._procedure] = {}
+            return
+        if self._procedure in self._job_profile and (measure := _JOB_MEASURE.match(line)):
+            if (value := number(measure["value"])) is not None:
+                self._job_profile[self._procedure or ""][measure["name"].removesuffix("_ms").upper()] = value
+            return
+        line = _unquoted(line)
         if version := _VERSION.search(line[:200]):
             self._version = self._version or version["version"]
         elif users := _USERS.match(line):
@@ -102,6 +124,8 @@ class _Log:
             }
             self._runs[-1].profile.setdefault(self._procedure, {}).update(measures)
         else:
+            if _LOOKS_LIKE_RESULT.match(line):
+                self.not_read.add(line)
             self._failed += _FAILED.match(line) is not None
             self._has_queries |= _QUERIES.match(line) is not None
 
@@ -122,6 +146,13 @@ class _Log:
         self._procedure = procedure["name"].lower() if procedure else None
 
     def reading(self) -> LogReading:
+        if not self._runs and self._job_profile:
+            raise ParseError(
+                "response times of a job of HammerDB (jobs <id> timing) without its result: put the lines of"
+                " jobs <id> result into the same file"
+            )
+        if len(self._runs) == 1 and self._job_profile:
+            self._runs[0].profile = self._job_profile
         if not self._runs:
             if self._has_queries:
                 raise ParseError(
@@ -131,27 +162,24 @@ class _Log:
         warnings = [warning_about_rate(self._runs)]
         if self._failed:
             warnings.append(f"virtual users that failed: {self._failed}; the rate is that of the others")
-        return reading(self._runs, version=self._version, warnings=warnings)
+        return reading(self._runs, version=self._version, warnings=warnings, not_read=self.not_read)
 
 
-def reading(runs: Sequence[Run], *, version: str | None, warnings: Sequence[str]) -> LogReading:
+def reading(
+    runs: Sequence[Run], *, version: str | None, warnings: Sequence[str], not_read: NotRead | None = None
+) -> LogReading:
     """Runs with the same number of virtual users are trials of one submission."""
-    by_users: dict[int | None, list[TrialReading]] = {}
-    for run in runs:
-        by_users.setdefault(run.users, []).append(_trial(run))
-    minutes = {run.minutes for run in runs}
-    known = minutes.pop() if len(minutes) == 1 else None
-    return LogReading(
-        tool=TOOL,
-        facts=Facts(
-            service=_SERVICES.get(runs[0].database.lower()),
-            databases=_PROTOCOLS.get(runs[0].database.lower()),
-            tool_version=version,
-            operations={NEW_ORDER: 1.0},
-            requested_duration_s=known * 60 if known else None,
-        ),
-        trial_sets=tuple(tuple(trials) for trials in by_users.values()),
-        warnings=tuple(warnings),
+    readings = [RunReading(_facts(run, version), _trial(run), start=start) for start, run in enumerate(runs)]
+    return joined(TOOL, readings, warnings=warnings, not_read=not_read, load_line=_LOAD_LINE)
+
+
+def _facts(run: Run, version: str | None) -> Facts:
+    return Facts(
+        service=_SERVICES.get(run.database.lower()),
+        databases=_PROTOCOLS.get(run.database.lower()),
+        tool_version=version,
+        operations={NEW_ORDER: 1.0},
+        requested_duration_s=run.minutes * 60 if run.minutes else None,
     )
 
 
@@ -190,6 +218,11 @@ def _latency(measures: dict[str, float]) -> Latency:
         p99=measures.get("P99"),
         max=measures.get("MAX"),
     )
+
+
+def _unquoted(line: str) -> str:
+    match = _QUOTED.match(line)
+    return match["text"] if match else line
 
 
 def _result(line: str) -> re.Match[str] | None:

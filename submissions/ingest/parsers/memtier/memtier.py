@@ -7,6 +7,7 @@ from submissions.choices import LatencyKind
 from submissions.ingest.document.readings import Facts, Latency, LogReading, OperationReading, TrialReading
 from submissions.ingest.parsers.errors import ParseError
 from submissions.ingest.parsers.numbers import number, observed_shares, whole
+from submissions.ingest.parsers.runs import Run, RunReading, read_runs, reading_of
 
 TOOL = "memtier-benchmark"
 NO_SINGLE_RUN = (
@@ -35,6 +36,7 @@ _LATENCIES = {
 }
 _COLUMN = re.compile(r"(?:Avg\. |p[\d.]{1,8} )?Latency|\S+")
 _TOTALS = "Totals"
+_LOOKS_LIKE_ROW = re.compile(r"(?:Totals|Sets|Gets) {1,20}[\d.]{3,20} ")
 _PIPELINED = 1.2  # more requests under way than connections: they were sent in pipelines
 _MAX_RUNS = 100
 _MAX_COMMANDS = 200
@@ -51,24 +53,23 @@ class MemtierText:
         return any(_COLUMNS.match(line) or _PROGRESS.search(line) for line in head)
 
     def parse(self, lines: Iterable[str]) -> LogReading:
-        log = _Log()
-        for line in lines:
-            for part in line.split("\r"):
-                log.read(part.rstrip())
-        return log.reading()
+        return reading_of(TOOL, read_runs((part.rstrip() for line in lines for part in line.split("\r")), _Run))
 
 
-class _Log:
-    """The file as far as it was read."""
+class _Run(Run):
+    """One start of the tool, as far as it was read."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._fields: dict[str, str] = {}
         self._sections: list[tuple[str, dict[str, Row]]] = []
         self._section = "ALL STATS"
         self._columns: list[str] = []
         self._done: dict[int, int] = {}  # operations of each run, as its last progress row says
 
-    def read(self, line: str) -> None:
+    def read(self, line: str) -> bool:
+        if self._begins_another(line):
+            return False
         if section := _SECTION.match(line):
             self._section, self._columns = section[1], []
         elif _COLUMNS.match(line):
@@ -83,12 +84,28 @@ class _Log:
             for name, pattern in _FIELDS.items():
                 if name not in self._fields and (match := pattern.match(line)):
                     self._fields[name] = match[1]
+            if _LOOKS_LIKE_ROW.match(line):
+                self.not_read.add(line)
+        return True
+
+    def _begins_another(self, line: str) -> bool:
+        """A row or a setting behind this run's tables, a table that was there, or fewer operations than before."""
+        if progress := _PROGRESS.search(line):
+            return bool(self._sections) or int(progress["ops"]) < self._done.get(int(progress["run"]), 0)
+        if not self._sections:
+            return False
+        if section := _SECTION.match(line):
+            return self._has(section[1])
+        if _COLUMNS.match(line):
+            return self._has(self._section)
+        return any(name in self._fields and pattern.match(line) for name, pattern in _FIELDS.items())
+
+    def _has(self, section: str) -> bool:
+        return any(name == section for name, _ in self._sections)
 
     def _start_section(self) -> None:
         if len(self._sections) > _MAX_RUNS:
             raise ParseError(f"more than {_MAX_RUNS} runs in the file")
-        if any(name == self._section for name, _ in self._sections):
-            raise ParseError("more than one run in the file: upload one file per run")
         self._sections.append((self._section, {}))
 
     def _read_row(self, line: str) -> None:
@@ -99,15 +116,17 @@ class _Log:
         if len(words) == len(self._columns) and len(self._sections[-1][1]) < _MAX_COMMANDS:
             values = zip(self._columns[1:], words[1:], strict=True)
             self._sections[-1][1][words[0]] = {column: number(word) for column, word in values}
+        elif _LOOKS_LIKE_ROW.match(line):
+            self.not_read.add(line)
 
-    def reading(self) -> LogReading:
+    def readings(self) -> Sequence[RunReading]:
         runs = [(name, rows) for name, rows in self._sections if name == "ALL STATS" or name.startswith("RUN #")]
         if self._sections and not runs:
             raise ParseError(NO_SINGLE_RUN)
         if not runs or any(not rows.get(_TOTALS) for _, rows in runs):
             raise ParseError("no row Totals in the table of memtier_benchmark: the run did not finish")
-        trials = tuple(self._trial(index, rows) for index, (_, rows) in enumerate(runs, 1))
-        return LogReading(tool=TOOL, facts=self._facts(runs[0][1]), trial_sets=(trials,))
+        facts = self._facts(runs[0][1])
+        return [RunReading(facts, self._trial(index, rows)) for index, (_, rows) in enumerate(runs, 1)]
 
     def _trial(self, run: int, rows: dict[str, Row]) -> TrialReading:
         totals = rows[_TOTALS]

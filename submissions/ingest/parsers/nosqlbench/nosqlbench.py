@@ -9,6 +9,7 @@ from submissions.choices import LatencyKind
 from submissions.ingest.document.readings import Facts, Latency, LogReading, TrialReading
 from submissions.ingest.parsers.errors import ParseError
 from submissions.ingest.parsers.numbers import number
+from submissions.ingest.parsers.runs import Run, RunReading, read_runs, reading_of
 
 _METRIC = r"(?P<name>[^\s,=]{1,200}?)[._](?P<kind>result-success|result_success|result|cycles[._]servicetime)"
 # The log: type=TIMER, name=cql-keyvalue.result, count=100000, min=..., duration_unit=microseconds
@@ -35,6 +36,7 @@ _KEYS = {
 }  # fmt: skip
 _LATENCIES = ("mean", "p50", "p95", "p99", "p999", "max")
 _MS = {"nanoseconds": 1e-6, "microseconds": 1e-3, "milliseconds": 1.0, "seconds": 1e3}
+_LABELLED = re.compile(r'\{(?:\w{1,60}="[^"]{0,200}",?){1,20}\}$')  # of NoSQLBench 5
 _BEGIN = "-- BEGIN METRICS DETAIL --"
 _MAX_METRICS = 1_000
 
@@ -50,13 +52,12 @@ class NoSqlBench:
     databases: tuple[str, ...] = ()
 
     def matches(self, head: Sequence[str]) -> bool:
-        return any(_BEGIN in line or _LOG_ROW.match(line) or _TITLE.match(line) for line in head)
+        return any(
+            _BEGIN in line or _LOG_ROW.match(line) or _TITLE.match(line) or _LABELLED.match(line) for line in head
+        )
 
     def parse(self, lines: Iterable[str]) -> LogReading:
-        log = _Log()
-        for line in lines:
-            log.read(line.rstrip())
-        return log.reading()
+        return reading_of(self.name, read_runs(map(str.rstrip, lines), _Run))
 
 
 @dataclass
@@ -71,17 +72,36 @@ class _Timer:
         return Latency(**{name: self.values[name] * factor for name in _LATENCIES if name in self.values})
 
 
-class _Log:
-    """The metrics read so far, by activity and kind."""
+class _Run(Run):
+    """The metrics of one scenario as far as they were read, by activity and kind."""
 
     def __init__(self) -> None:
+        super().__init__()
+        self._is_labelled = False
+        self._summarized: set[tuple[str, str]] = set()  # timers whose block of the summary was read
         self._timers: dict[tuple[str, str], _Timer] = {}
         self._rates: dict[str, float] = {}
         self._current: _Timer | None = None
         self._rated: str | None = None  # the activity whose rate comes in the next line
         self._measured_at: datetime | None = None
 
-    def read(self, line: str) -> None:
+    def read(self, line: str) -> bool:
+        if self._begins_another(line):
+            return False
+        self._read(line)
+        return True
+
+    def _begins_another(self, line: str) -> bool:
+        """A block of the summary that was there, or a row of the log that counts less than before."""
+        if title := _TITLE.match(line):
+            return _key(title) in self._summarized
+        row = _LOG_ROW.match(line) if "type=TIMER" in line else None
+        if row is None or _key(row) not in self._timers:
+            return False
+        count = _PAIR.match(row["rest"])
+        return count is not None and (number(count["value"]) or 0) < self._timers[_key(row)].values.get("count", 0)
+
+    def _read(self, line: str) -> None:
         if row := _LOG_ROW.match(line):
             self._measured_at = self._measured_at or _time(row["time"])
             pairs = {each["key"]: each["value"] for each in _PAIR.finditer(row["rest"])}
@@ -100,10 +120,12 @@ class _Log:
             self._rated = None
         elif title := _TITLE.match(line):
             self._current = self._timer(title)
+            self._summarized.add(_key(title))
         elif self._current and (measure := _MEASURE.match(line)):
             self._read_measure(self._current, measure)
         elif not line or not line.startswith(" "):
             self._current = None
+            self._is_labelled |= _LABELLED.match(line) is not None
 
     def _set_rate(self, activity: str, text: str) -> None:
         rate = number(text)
@@ -113,7 +135,7 @@ class _Log:
     def _timer(self, name: re.Match[str]) -> _Timer:
         if len(self._timers) >= _MAX_METRICS:
             raise ParseError(f"more than {_MAX_METRICS:,} metrics")
-        return self._timers.setdefault((name["name"], name["kind"].replace("_", "-")), _Timer())
+        return self._timers.setdefault(_key(name), _Timer())
 
     @staticmethod
     def _read_measure(timer: _Timer, measure: re.Match[str]) -> None:
@@ -123,12 +145,17 @@ class _Log:
         if measure["unit"] in _MS:
             timer.unit = measure["unit"]
 
-    def reading(self) -> LogReading:
+    def readings(self) -> Sequence[RunReading]:
         activity = self._activity()
         success = self._timers[activity, "result-success"]
         operations, rate = round(success.values.get("count", 0)), success.values.get("rate")
-        if not operations or not rate:
+        if not operations:
             raise ParseError(f"no cycle of {activity} was a success: there is no result to record")
+        if not rate:
+            raise ParseError(
+                f'{operations:,} cycles of {activity} were a success, but their rate is missing: the line "mean rate ="'
+                " (in a log mean_rate=) of its metric result-success"
+            )
         every = self._timers.get((activity, "result"))
         errors = round(every.values["count"]) - operations if every and "count" in every.values else None
         latency = success.latency()
@@ -142,9 +169,7 @@ class _Log:
             latency=latency,
         )
         facts = Facts(throttle_ops_s=self._rates.get(activity), measured_at=self._measured_at)
-        return LogReading(
-            tool="nosqlbench", facts=facts, trial_sets=((trial,),), warnings=tuple(self._warnings(activity))
-        )
+        return [RunReading(facts, trial, tuple(self._warnings(activity)))]
 
     def _activity(self) -> str:
         """The one that measured: schema and rampup come before it."""
@@ -153,6 +178,11 @@ class _Log:
             for (name, kind), timer in self._timers.items()
             if kind == "result-success" and timer.values.get("count")
         ]
+        if not names and self._is_labelled:
+            raise ParseError(
+                "output of NoSQLBench 5, whose metrics have labels ({activity=...}): it has no time of the run, and its"
+                " rate is printed as 0.00. The metrics of 3 and 4 are read; send the figures of 5 as numbers"
+            )
         if not names:
             raise ParseError(
                 "no metric result-success with a count: the run did not finish, or its metrics were not written"
@@ -171,6 +201,10 @@ class _Log:
         yield "threads and operations are not among the metrics: state them"
         if self._measured_at:
             yield "the log's times have no time zone: they are read as UTC"
+
+
+def _key(name: re.Match[str]) -> tuple[str, str]:
+    return name["name"], name["kind"].replace("_", "-")
 
 
 def _time(text: str | None) -> datetime | None:

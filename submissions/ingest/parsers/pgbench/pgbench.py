@@ -9,8 +9,11 @@ from submissions.ingest.document.readings import Facts, Latency, LogReading, Ope
 from submissions.ingest.parsers.errors import ParseError
 from submissions.ingest.parsers.numbers import number, whole
 from submissions.ingest.parsers.pgbench.progress import Progress, is_progress
+from submissions.ingest.parsers.runs import Run, RunReading, is_length_of, read_runs, reading_of
 
 _VERSION = re.compile(r"pgbench \((?P<tool>[^\s,()]{1,40})(?:.{0,200}, server (?P<server>[^\s,()]{1,60}))?")
+_IS_POSTGRESQL = re.compile(r"\d{1,3}(?:\.\d{1,4}){0,3}(?:devel|(?:alpha|beta|rc)\d{1,3})?")
+_PRODUCTS = {"-YB-": "yugabytedb"}  # that print a version of their own, which is not PostgreSQL's
 _FIELDS = {
     "transaction type": re.compile(r"transaction type: (.{1,500})"),
     "scale": re.compile(r"scaling factor: (\d{1,12})"),
@@ -45,6 +48,17 @@ _BUILTINS = {
     "select only": "select-only",
     "SELECT only": "select-only",
 }
+# By itself each shows the format, in a log without its head
+_SUMMARY = (
+    "number of transactions actually processed: ",
+    "number of transactions per client: ",
+    "query mode: ",
+)
+_BEGUN = "starting vacuum"
+_TPS = re.compile(r"tps = [\d.]{1,30} \(")
+_ERROR = re.compile(r"pgbench: (?:fatal|error): (.{1,300})|(pgbench: .{0,40}client \d{1,9} aborted.{0,200})")
+_LOOKS_LIKE_RESULT = ("tps = ", "latency average", "number of transactions actually", "progress: ")
+_FIRST_OF_RUN = frozenset({"transaction type", "processed", "tps", "tps with connections", "clients"})
 _ROWS_PER_SCALE = 100_000  # pgbench_accounts
 _MAX_SCRIPTS = 1000
 _SAME_RATE = 0.9  # opening connections once costs less than this of a run worth the name
@@ -57,34 +71,38 @@ class Pgbench:
 
     def matches(self, head: Sequence[str]) -> bool:
         return any(
-            line.startswith(("pgbench (", "pgbench: ", "transaction type: "))
+            line.startswith(("pgbench (", "pgbench: ", "transaction type: ", *_SUMMARY))
             or is_progress(line)
+            or _TPS.match(line)
             or _INITIALISED.match(line)
             for line in head
         )
 
     def parse(self, lines: Iterable[str]) -> LogReading:
-        log = _Log()
-        for line in lines:
-            log.read(line)
-        return log.reading()
+        return reading_of(self.name, read_runs(lines, _Run))
 
 
-class _Log:
-    """The file as far as it was read."""
+class _Run(Run):
+    """One run, as far as it was read."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._versions: re.Match[str] | None = None
         self._fields: dict[str, str] = {}
         self._scripts: list[tuple[str, dict[str, str]]] = []
         self._progress = Progress()
-        self._was_initialised = False
+        self._was_initialised = self._was_begun = False
         self._was_aborted = False
+        self._error: str | None = None
 
-    def read(self, line: str) -> None:
+    def read(self, line: str) -> bool:
+        if self._begins_another(line):
+            return False
         if self._progress.add(line):
-            return
+            return True
         self._was_aborted |= _ABORTED in line
+        if self._error is None and (error := _ERROR.match(line)):
+            self._error = (error[1] or error[2]).strip()
         if self._versions is None and (versions := _VERSION.match(line)):
             self._versions = versions
         elif script := _SCRIPT.match(line):
@@ -93,36 +111,54 @@ class _Log:
             self._scripts.append((script[1].strip(), {}))
         elif self._scripts and line.startswith(" - "):
             _read_fields(line, _SCRIPT_FIELDS, self._scripts[-1][1])
-        elif not self._scripts:
+        elif not _read_fields(line, _FIELDS, self._fields):
             self._was_initialised |= _INITIALISED.match(line) is not None
-            if line.startswith("transaction type: ") and "transaction type" in self._fields:
-                raise ParseError("more than one run in the file: upload one file per run")
-            _read_fields(line, _FIELDS, self._fields)
+            self._was_begun |= line.startswith(_BEGUN)
+            if line.startswith(_LOOKS_LIKE_RESULT):
+                self.not_read.add(line)
+        return True
 
-    def reading(self) -> LogReading:
-        trial = self._trial() if "processed" in self._fields else self._truncated_trial()
-        return LogReading(
-            tool="pgbench",
-            facts=self._facts(),
-            trial_sets=((trial,),),
-            warnings=tuple(self._warnings()),
-        )
+    def _begins_another(self, line: str) -> bool:
+        """A head, a row or a summary after this run's own; its head may be printed after its rows."""
+        if line.startswith("pgbench ("):
+            return bool(self._fields or self._versions)
+        if not self._fields and not self._progress:
+            return False
+        if line.startswith("progress: "):
+            return bool(self._fields) or self._progress.falls_at(line)
+        return any(name in self._fields and _FIELDS[name].match(line) for name in _FIRST_OF_RUN)
+
+    def takes(self, following: "_Run") -> bool:
+        if self._progress or following._fields or following._versions or not (self._fields and following._progress):
+            return False
+        seconds, tps = following._progress.seconds(is_from_start=False), self._tps()
+        operations = self._whole("processed")
+        if not seconds or not tps or not operations or not is_length_of(seconds, operations / tps):
+            return False
+        self._progress = following._progress
+        return True
+
+    def readings(self) -> Sequence[RunReading]:
+        if not self._fields and not self._progress and self._was_initialised and self._versions is None:
+            raise ParseError("the output of pgbench -i, which fills the tables: no run in it")
+        trial = self._trial() if "processed" in self._fields or self._tps() else self._truncated_trial()
+        return [RunReading(self._facts(), trial, tuple(self._warnings()))]
 
     def _trial(self) -> TrialReading:
-        operations, errors = self._whole("processed") or 0, self._whole("failed")
-        if not operations:
+        operations, errors = self._whole("processed"), self._whole("failed")
+        if operations == 0:
             if errors:
                 raise ParseError(f"all {errors:,} transactions failed: there is no result to record")
-            raise ParseError("no transaction was processed")
+            raise ParseError(f"no transaction was processed{self._quoted_error()}")
         tps = self._tps()
         if not tps:
-            raise ParseError("no tps in the pgbench summary")
+            raise ParseError(f"no tps in the pgbench summary{self._quoted_error()}")
         return TrialReading(
             throughput_ops_s=tps,
             operations=operations,
             errors=errors,
             # What the summary calls duration is the requested one; tps is over the measured time.
-            duration_s=round(operations / tps, 6),
+            duration_s=round(operations / tps, 6) if operations else None,
             printed_ops_s=tps,
             threads=self._whole("clients"),
             latency_kind=self._latency_kind(),
@@ -134,19 +170,22 @@ class _Log:
 
     def _truncated_trial(self) -> TrialReading:
         """Of a killed run: what its progress rows say."""
-        throughput, seconds = self._progress.throughput_ops_s(), self._progress.seconds()
+        throughput = self._progress.throughput_ops_s()
         if throughput is None:
             if self._was_initialised:
                 raise ParseError("the output of pgbench -i, which fills the tables: no run in it")
-            raise ParseError("no pgbench summary and no progress row: the run did not finish")
+            raise ParseError(f"no pgbench summary and no progress row: the run did not finish{self._quoted_error()}")
         return TrialReading(
             throughput_ops_s=throughput,
             errors=self._progress.errors(),
-            duration_s=seconds,
+            duration_s=self._progress.seconds(is_from_start=self._versions is not None or self._was_begun),
             latency_kind=self._latency_kind(),
             intervals=self._progress.intervals(),
             truncated=True,
         )
+
+    def _quoted_error(self) -> str:
+        return f'; pgbench says: "{self._error}"' if self._error else ""
 
     def _tps(self) -> float | None:
         """The rate without the time to connect, as every version since 14 prints it.
@@ -195,8 +234,8 @@ class _Log:
         scale = self._whole("scale")
         duration = self._whole("duration")
         return Facts(
-            # The header names the server only when it differs from pgbench.
-            service_version=(versions["server"] or versions["tool"]) if versions else None,
+            service=next((name for mark, name in _PRODUCTS.items() if mark in self._server()), None),
+            service_version=self._server() if _IS_POSTGRESQL.fullmatch(self._server()) else None,
             tool_version=versions["tool"] if versions else None,
             operations=self._shares(),
             threads=self._whole("clients"),
@@ -207,6 +246,11 @@ class _Log:
             requested_duration_s=float(duration) if duration else None,
             measured_at=self._measured_at(),
         )
+
+    def _server(self) -> str:
+        """Its version: the header names it only when it differs from pgbench's."""
+        versions = self._versions
+        return (versions["server"] or versions["tool"]) if versions else ""
 
     def _shares(self) -> dict[str, float] | None:
         if not self._scripts:
@@ -236,6 +280,8 @@ class _Log:
         return whole(self._fields.get(name))
 
     def _warnings(self) -> Iterable[str]:
+        if self._server() and not _IS_POSTGRESQL.fullmatch(self._server()):
+            yield f'the server calls itself "{self._server()}", which is no version of PostgreSQL'
         if self._was_aborted:
             yield "pgbench aborted the run: clients stopped at an error before its end"
         if skipped := self._whole("skipped"):
@@ -244,10 +290,14 @@ class _Log:
             yield "the mean latency includes the failed transactions"
 
 
-def _read_fields(line: str, patterns: dict[str, re.Pattern[str]], fields: dict[str, str]) -> None:
+def _read_fields(line: str, patterns: dict[str, re.Pattern[str]], fields: dict[str, str]) -> bool:
+    """Whether the line is a field; the first of a name counts."""
+    is_field = False
     for name, pattern in patterns.items():
-        if name not in fields and (match := pattern.match(line)):
-            fields[name] = match[1]
+        if match := pattern.match(line):
+            fields.setdefault(name, match[1])
+            is_field = True
+    return is_field
 
 
 def _script_reading(name: str, fields: dict[str, str]) -> OperationReading:

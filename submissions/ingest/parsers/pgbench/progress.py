@@ -17,6 +17,7 @@ _ROW = re.compile(
     r"(?:, (?P<skipped>\d{1,18}) skipped)?"
 )
 _MAX_ROWS = 1_000_000
+_SHORTER = 0.6  # the second row of a run comes as long after the first as this after the start
 _EPOCH_S = 10**8  # later than any run lasts: --progress-timestamp prints the time of day
 
 
@@ -60,6 +61,14 @@ class Progress:
         )
         return True
 
+    def __bool__(self) -> bool:
+        return bool(self._rows)
+
+    def falls_at(self, line: str) -> bool:
+        """Whether this is a row of another run: its time is before that of the last row."""
+        row = _ROW.match(line)
+        return row is not None and bool(self._rows) and float(row["at"]) < self._rows[-1].at_s
+
     def intervals(self) -> tuple[Interval, ...]:
         """pgbench prints the rate of an interval, not its number of transactions."""
         return tuple(
@@ -76,14 +85,28 @@ class Progress:
 
     def throughput_ops_s(self) -> float | None:
         """Over all rows, each weighted with its length."""
-        done, before = 0.0, 0.0
+        if len(self._rows) == 1:
+            return self._rows[0].tps or None
+        start = before = self._first_begins_s()
+        done = 0.0
         for elapsed_s, row in self._elapsed():
             done += row.tps * max(0.0, elapsed_s - before)
             before = elapsed_s
-        return done / before if done and before else None
+        return done / (before - start) if done and before > start else None
 
-    def seconds(self) -> float | None:
-        return max((elapsed_s for elapsed_s, _ in self._elapsed()), default=None)
+    def seconds(self, *, is_from_start: bool) -> float | None:
+        """That the rows measured; of a single row of a log without its head nobody knows."""
+        if not self._rows or (len(self._rows) == 1 and not is_from_start):
+            return None
+        return round(max(elapsed_s for elapsed_s, _ in self._elapsed()) - self._first_begins_s(), 6)
+
+    def _first_begins_s(self) -> float:
+        """0; where earlier rows are not in the log, as long before the first row as the next is behind it."""
+        times = [elapsed_s for elapsed_s, _ in self._elapsed()][:2]
+        if len(times) < 2:
+            return 0.0
+        first, length = times[0], times[1] - times[0]
+        return first - length if 0 < length < first * _SHORTER else 0.0
 
     def errors(self) -> int | None:
         counts = [row.failed for row in self._rows if row.failed is not None]

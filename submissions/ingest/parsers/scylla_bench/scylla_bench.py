@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from submissions.choices import LatencyKind
 from submissions.ingest.document.readings import Interval, Latency, LogReading, OperationReading, TrialReading
 from submissions.ingest.parsers.errors import ParseError
-from submissions.ingest.parsers.not_read import NotRead
 from submissions.ingest.parsers.numbers import go_seconds, number, whole
 from submissions.ingest.parsers.runs import Run, RunReading, read_runs, reading_of
 from submissions.ingest.parsers.scylla_bench import configuration
@@ -60,7 +59,6 @@ class _Output(Run):
 
     def __init__(self) -> None:
         super().__init__()
-        self.not_read = NotRead()
         self.command: str | None = None
         self.settings: dict[str, str] = {}
         self.results: dict[str, str] = {}
@@ -115,9 +113,9 @@ class _Output(Run):
         elif line.startswith(_RESULT_STARTS) or (self._block is not None and _QUANTILE_START.match(line)):
             self.not_read.add(line)
 
-    def reading(self) -> RunReading | None:
+    def readings(self) -> Sequence[RunReading]:
         facts = configuration.facts(self.settings, self.command)
-        return RunReading(facts, self._trial(facts.threads), tuple(self._warnings()))
+        return [RunReading(facts, self._trial(facts.threads), tuple(self._warnings()))]
 
     def _trial(self, threads: int | None) -> TrialReading:
         seconds = go_seconds(self.results.get("Time (avg)", ""))

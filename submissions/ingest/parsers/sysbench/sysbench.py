@@ -7,7 +7,8 @@ from submissions.choices import LatencyKind
 from submissions.ingest.document.readings import Facts, Histogram, Latency, LogReading, TrialReading
 from submissions.ingest.parsers.errors import ParseError
 from submissions.ingest.parsers.numbers import number, observed_shares, whole
-from submissions.ingest.parsers.sysbench.rows import Buckets, Rows
+from submissions.ingest.parsers.runs import Run, RunReading, is_length_of, read_runs, reading_of
+from submissions.ingest.parsers.sysbench.rows import Buckets, Rows, is_bucket, is_row
 
 _HEAD = re.compile(r"sysbench (?P<version>\d[\w.-]{0,40})[ :]")
 _FIELDS = {
@@ -29,6 +30,12 @@ _PERCENTILE = re.compile(
 )
 _OTHER_TEST = re.compile(r"(CPU speed|Mutex|Threads|File operations|Prime numbers limit|Total operations): ?")
 _PERCENTILES = {50.0: "p50", 95.0: "p95", 99.0: "p99", 99.9: "p999"}
+# By itself each shows the format, in a log without its head
+_SUMMARY = ("SQL statistics:", "OLTP test statistics:")
+_FIRST_OF_RUN = frozenset({"threads", "transactions", "seconds"})
+_LOOKS_LIKE_RESULT = re.compile(
+    r"\s+transactions: |\s+total time: |\s+.{0,20}\d percentile: |\[ {0,12}\d{1,12}(?:\.\d{1,6})?s ?\]"
+)
 _PREPARED = "Creating table 'sbtest"
 # Of the command line, where a script shows it, or the one that sysbench chose.
 _DRIVER = re.compile(r"(?:.{0,2000}--db-driver=|No DB drivers specified, using )(mysql|pgsql)\b")
@@ -46,19 +53,20 @@ class Sysbench:
     databases: tuple[str, ...] = ("mysql", "mariadb", "postgresql")
 
     def matches(self, head: Sequence[str]) -> bool:
-        return any(_HEAD.match(line) for line in head)
+        return any(
+            _HEAD.match(line) or line.startswith(_SUMMARY) or _FIELDS["tps"].match(line) or is_row(line)
+            for line in head
+        )
 
     def parse(self, lines: Iterable[str]) -> LogReading:
-        log = _Log()
-        for line in lines:
-            log.read(line)
-        return log.reading()
+        return reading_of(self.name, read_runs(lines, _Run, may_repeat=is_bucket))
 
 
-class _Log:
-    """The file as far as it was read."""
+class _Run(Run):
+    """One run, as far as it was read."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._version: str | None = None
         self._fields: dict[str, str] = {}
         self._levels: dict[str, float | None] = {}
@@ -66,14 +74,15 @@ class _Log:
         self._buckets = Buckets()
         self._fatal: str | None = None
         self._driver: str | None = None
-        self._has_other_test = self._was_prepared = False
+        self._has_other_test = self._was_prepared = self._has_head = False
 
-    def read(self, line: str) -> None:
+    def read(self, line: str) -> bool:
+        if self._begins_another(line):
+            return False
         if self._rows.add(line) or self._buckets.add(line):
-            return
+            return True
         if head := _HEAD.match(line):
-            if "seconds" in self._fields:
-                raise ParseError("more than one run in the file: upload one file per run")
+            self._has_head = True
             self._version = self._version or head["version"]
         if self._fatal is None and line.startswith("FATAL: "):
             self._fatal = line.strip()[:300]
@@ -81,18 +90,50 @@ class _Log:
         if self._driver is None and (driver := _DRIVER.match(line)):
             self._driver = driver[1]
         self._was_prepared |= line.startswith(_PREPARED)
+        self._read_fields(line)
+        return True
+
+    def _begins_another(self, line: str) -> bool:
+        """A head, a row or a summary after this run's own."""
+        has_summary = "transactions" in self._fields or "seconds" in self._fields
+        if _HEAD.match(line):
+            return bool(has_summary or self._rows or "threads" in self._fields)
+        if not has_summary and not self._rows:
+            return False
+        if line.startswith("["):
+            return is_row(line) and (has_summary or self._rows.falls_at(line))
+        if line.startswith(_SUMMARY):
+            return has_summary
+        return any(name in self._fields and _FIELDS[name].match(line) for name in _FIRST_OF_RUN)
+
+    def _read_fields(self, line: str) -> None:
+        is_field = False
         for name, pattern in _FIELDS.items():
-            if name not in self._fields and (match := pattern.match(line)):
-                self._fields[name] = match[1]
+            if match := pattern.match(line):
+                self._fields.setdefault(name, match[1])
+                is_field = True
         if percentile := _PERCENTILE.match(line):
             name = _PERCENTILES.get(float(percentile["level"]), "")
             self._levels.setdefault(name, number(percentile["ms"]))
+        elif not is_field and _LOOKS_LIKE_RESULT.match(line):
+            self.not_read.add(line)
 
-    def reading(self) -> LogReading:
+    @property
+    def _is_from_start(self) -> bool:
+        return self._has_head or "threads" in self._fields
+
+    def takes(self, following: "_Run") -> bool:
+        if self._rows or following._fields or following._has_head or not (self._fields and following._rows):
+            return False
+        rows_s, run_s = following._rows.seconds(is_from_start=True), number(self._fields.get("seconds"))
+        if not rows_s or not run_s or not is_length_of(rows_s, run_s):
+            return False
+        self._rows = following._rows
+        return True
+
+    def readings(self) -> Sequence[RunReading]:
         trial = self._trial() if "tps" in self._fields else self._truncated_trial()
-        return LogReading(
-            tool="sysbench", facts=self._facts(), trial_sets=((trial,),), warnings=tuple(self._warnings())
-        )
+        return [RunReading(self._facts(), trial, tuple(self._warnings()))]
 
     def _trial(self) -> TrialReading:
         operations, errors = self._whole("transactions") or 0, self._whole("errors")
@@ -107,29 +148,31 @@ class _Log:
             errors=errors,
             duration_s=seconds or None,
             printed_ops_s=tps,
-            threads=self._whole("threads"),
+            threads=self._threads(),
             latency_kind=self._latency_kind(),
             latency=Latency(
                 mean=number(self._fields.get("mean")),
                 max=number(self._fields.get("max")),
                 **levels,
             ),
-            intervals=self._rows.intervals(),
+            intervals=self._rows.intervals(is_from_start=self._is_from_start),
             histograms=self._histograms(),
         )
 
     def _truncated_trial(self) -> TrialReading:
         """Of a killed run: what its rows say."""
-        throughput = self._rows.throughput_ops_s()
+        is_from_start = self._is_from_start
+        throughput = self._rows.throughput_ops_s(is_from_start=is_from_start)
         if throughput is None:
             raise ParseError(self._why_no_result())
         return TrialReading(
             throughput_ops_s=throughput,
-            errors=self._rows.errors(),
-            duration_s=self._rows.seconds(),
-            threads=self._whole("threads"),
+            errors=self._rows.errors(is_from_start=is_from_start),
+            duration_s=self._rows.seconds(is_from_start=is_from_start),
+            threads=self._threads(),
             latency_kind=self._latency_kind(),
-            intervals=self._rows.intervals(),
+            latency=self._rows.latency(),
+            intervals=self._rows.intervals(is_from_start=is_from_start),
             truncated=True,
         )
 
@@ -142,7 +185,13 @@ class _Log:
             return f"the run failed: {self._fatal}"
         return "no sysbench summary and no row of --report-interval: the run did not finish"
 
+    def _threads(self) -> int | None:
+        return self._whole("threads") or self._rows.threads
+
     def _latency_kind(self) -> LatencyKind:
+        """The rate is in the head alone."""
+        if not self._is_from_start:
+            return LatencyKind.UNKNOWN
         return LatencyKind.RESPONSE_TIME if "rate" in self._fields else LatencyKind.SERVICE_TIME
 
     def _histograms(self) -> tuple[Histogram, ...]:
@@ -155,7 +204,7 @@ class _Log:
             databases=_DRIVERS.get(self._driver or ""),
             tool_version=self._version,
             operations=self._shares(),
-            threads=self._whole("threads"),
+            threads=self._threads(),
             fixed_rate_ops_s=float(rate) if rate else None,
         )
 

@@ -9,6 +9,7 @@ from submissions.choices import LatencyKind
 from submissions.ingest.document.readings import Interval, Latency, LogReading, OperationReading, TrialReading
 from submissions.ingest.parsers.errors import ParseError
 from submissions.ingest.parsers.numbers import go_seconds, ms_of_us, number, whole
+from submissions.ingest.parsers.runs import Run, RunReading, read_runs, reading_of
 from submissions.ingest.parsers.ycsb import properties
 
 _PROPERTY = re.compile(r'"([^"]{1,200})"="([^"]{0,2000})"\s*$')
@@ -28,6 +29,8 @@ _COLUMNS = (
     "99th(us)",
     "99.9th(us)",
 )
+_HEAD = "***************** properties *****************"
+_LOOKS_LIKE_ROW = re.compile(r"[A-Z_]{1,40} *- Takes\(s\)|Run finished")
 _TOTAL = "TOTAL"
 _ERROR = "_ERROR"
 _READ_MODIFY_WRITE = "READ_MODIFY_WRITE"
@@ -53,45 +56,64 @@ class GoYcsb:
         return any(
             _TABLE_ROW.match(line)
             or _is_json_row(line)
-            or ((row := _ROW.match(line)) and "50th(us): " in row[2])
-            or line.strip() == "***************** properties *****************"
+            or ((row := _ROW.match(line)) and ", OPS: " in row[2] and "(us): " in row[2])
+            or line.strip() == _HEAD
             for line in head
         )
 
     def parse(self, lines: Iterable[str]) -> LogReading:
         """Latency is service time: the clock starts after the wait that `target` imposes."""
-        log = _Log()
-        for line in lines:
-            log.read(line)
-        return LogReading(
-            tool=self.name,
-            facts=properties.facts(log.properties, properties.attempts(log.attempts()), is_complete=True),
-            trial_sets=((log.trial(),),),
-            warnings=log.warnings(),
-        )
+        return reading_of(self.name, read_runs(lines, _Run))
 
 
-class _Log:
-    """The file as far as it was read."""
+class _Run(Run):
+    """One run, as far as it was read."""
 
     def __init__(self) -> None:
+        super().__init__()
+        self._has_head = False
         self.properties: dict[str, str] = {}
         self._groups: list[dict[str, _Row]] = []
         self._run_s: float | None = None
         self._rows = 0
 
-    def read(self, line: str) -> None:
+    def read(self, line: str) -> bool:
+        rows = list(_rows(line))
+        if self._begins_another(line, rows):
+            return False
+        self._has_head |= line.strip() == _HEAD
         if finished := _FINISHED.match(line):
-            if self._run_s is not None:
-                raise ParseError("more than one run in the file: upload one file per run")
             self._run_s = go_seconds(finished[1])
             self._groups.append({})
-        elif not self._groups and (pair := _PROPERTY.match(line)):
+        elif pair := _PROPERTY.match(line):
             if len(self.properties) < 1000:
                 self.properties[pair[1]] = pair[2]
-        else:
-            for name, row in _rows(line):
-                self._add(name, row)
+        elif not rows and _LOOKS_LIKE_ROW.match(line):
+            self.not_read.add(line)
+        for name, row in rows:
+            self._add(name, row)
+        return True
+
+    def _begins_another(self, line: str, rows: Sequence[tuple[str, _Row]]) -> bool:
+        """Properties, a row of an earlier time, or an end after this run's own."""
+        if line.strip() == _HEAD:
+            return bool(self._has_head or self._groups)
+        if not self._groups:
+            return False
+        last = self._last()
+        is_row_of_another = any(
+            (self._run_s is not None and name in self._groups[-1])
+            or (name in last and row.takes_s < last[name].takes_s)
+            for name, row in rows
+        )
+        is_end = self._run_s is not None and _FINISHED.match(line) is not None
+        return is_row_of_another or is_end or _PROPERTY.match(line) is not None
+
+    def readings(self) -> Sequence[RunReading]:
+        facts = properties.facts(
+            self.properties, properties.attempts(self.attempts()), is_complete=bool(self.properties)
+        )
+        return [RunReading(facts, self.trial(), self.warnings())]
 
     def _add(self, name: str, row: _Row) -> None:
         self._rows += 1
@@ -99,8 +121,6 @@ class _Log:
             raise ParseError(f"more than {_MAX_ROWS:,} rows")
         # Rows come sorted by name, so a name that was there begins the next group.
         if not self._groups or name in self._groups[-1]:
-            if self._run_s is not None:
-                raise ParseError("more than one run in the file: upload one file per run")
             self._groups.append({})
         self._groups[-1][name] = row
 
@@ -112,22 +132,23 @@ class _Log:
     def trial(self) -> TrialReading:
         last = self._last()
         errors = _errors(last)
-        if _TOTAL not in last:
+        measured = [row for name, row in last.items() if not name.endswith(_ERROR)]
+        if not measured:
             if errors:
                 raise ParseError(f"all {errors:,} operations failed: there is no result to record")
             raise ParseError("no row of measurements: the run ended before the first one")
         operations = _operations(last)
-        duration_s = self._duration_s(last[_TOTAL])
+        duration_s = self._duration_s(last.get(_TOTAL) or max(measured, key=lambda row: row.takes_s))
         return TrialReading(
             throughput_ops_s=operations / duration_s if duration_s else None,
             operations=operations,
             errors=errors,
             duration_s=duration_s,
             # With read-modify-writes its TOTAL is the rate of database calls, not of operations.
-            printed_ops_s=None if _READ_MODIFY_WRITE in last else last[_TOTAL].ops_s,
+            printed_ops_s=None if _READ_MODIFY_WRITE in last else _printed_ops_s(last),
             threads=whole(self.properties.get("threadcount")),
             latency_kind=LatencyKind.SERVICE_TIME,
-            latency=last[_TOTAL].latency,
+            latency=last[_TOTAL].latency if _TOTAL in last else _single_latency(last),
             by_operation=_by_operation(last),
             intervals=tuple(self._intervals()),
             truncated=self._run_s is None,
@@ -139,7 +160,7 @@ class _Log:
         return ()
 
     def _last(self) -> dict[str, _Row]:
-        return self._groups[-1] if self._groups else {}
+        return next((group for group in reversed(self._groups) if group), {})
 
     def _duration_s(self, total: _Row) -> float:
         # The run's own time has nanoseconds, but counts a warm-up in which nothing is measured.
@@ -192,8 +213,29 @@ def _by_operation(rows: dict[str, _Row]) -> tuple[OperationReading, ...]:
 
 
 def _operations(rows: dict[str, _Row]) -> int:
-    """Successful transactions: TOTAL counts the read and the update of a read-modify-write."""
-    return max(0, _count(rows, _TOTAL) - _count(rows, _READ_MODIFY_WRITE))
+    """Successful transactions: a read-modify-write is counted as its read and its update, too."""
+    calls = _count(rows, _TOTAL) or sum(row.count for row in _by_type(rows).values())
+    return max(0, calls - _count(rows, _READ_MODIFY_WRITE))
+
+
+def _by_type(rows: dict[str, _Row]) -> dict[str, _Row]:
+    """The successful calls of the database."""
+    left_out = (_TOTAL, _READ_MODIFY_WRITE)
+    return {name: row for name, row in rows.items() if name not in left_out and not name.endswith(_ERROR)}
+
+
+def _printed_ops_s(rows: dict[str, _Row]) -> float | None:
+    """Releases before 2022 print no TOTAL."""
+    if _TOTAL in rows:
+        return rows[_TOTAL].ops_s
+    rates = [row.ops_s for row in _by_type(rows).values()]
+    return sum(rate for rate in rates if rate is not None) if rates and None not in rates else None
+
+
+def _single_latency(rows: dict[str, _Row]) -> Latency:
+    """Percentiles of several types cannot be joined."""
+    types = list(_by_type(rows).values())
+    return types[0].latency if len(types) == 1 else Latency()
 
 
 def _errors(rows: dict[str, _Row]) -> int:

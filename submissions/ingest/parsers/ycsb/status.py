@@ -11,8 +11,11 @@ from submissions.ingest.parsers.errors import ParseError
 from submissions.ingest.parsers.numbers import ms_of_us, number
 from submissions.ingest.parsers.ycsb.names import operation_of, strip_intended
 
+# The time that it prints has a colon before its milliseconds; versions before 0.2 print none.
+_TIME = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d:\d{3} "
 _STATUS = re.compile(
-    r"(?<![\d.])(?P<seconds>\d{1,9}) sec: (?P<operations>\d{1,15}) operations;"
+    rf"(?:\s?|.{{0,20000}}?{_TIME})(?P<seconds>\d{{1,9}}) sec: (?P<operations>\d{{1,15}}) operations;"
+    r"(?! \[[A-Z-]{1,60}: Count=\d{1,15} )"  # of YCSB-cpp, whose counts are cumulative
     r"(?: (?P<rate>[^ ;]{1,40}) current ops/sec;)?"
 )
 # HdrHistogram gives counts and percentiles, the plain histogram of old versions only the mean.
@@ -23,6 +26,7 @@ _BLOCK = re.compile(
     r"| AverageLatency\(us\)=(?P<old_mean>[\d.,]{1,30})"
     r")\]"
 )
+_SAME_COUNT = 0.1
 _MAX_ROWS = 1_000_000
 
 
@@ -39,7 +43,7 @@ class _Block(NamedTuple):
 
 
 def is_status(line: str) -> bool:
-    return _STATUS.search(line) is not None
+    return _STATUS.match(line) is not None
 
 
 class StatusSeries:
@@ -52,13 +56,21 @@ class StatusSeries:
         self.started_at: datetime | None = None  # by the clients' clock, whose zone is not printed: taken for UTC
         self._rows: list[tuple[int, bool, Interval]] = []  # line, against the schedule?, interval
         self._lines = 0
+        self._is_cut = False  # earlier lines are not in the log: their errors are not known
 
     def __bool__(self) -> bool:
         return self._lines > 0
 
+    def falls_at(self, line: str) -> bool:
+        """Whether it is a status line of another run: less time or fewer operations than in the line before."""
+        status = _STATUS.match(line) if self._lines else None
+        return status is not None and (
+            int(status["seconds"]) < self.elapsed_s or int(status["operations"]) < self.attempts
+        )
+
     def add(self, line: str) -> bool:
         """Read a line; False when it is no status line."""
-        status = _STATUS.search(line)
+        status = _STATUS.match(line)
         if not status:
             return False
         if len(self._rows) > _MAX_ROWS:
@@ -70,6 +82,9 @@ class StatusSeries:
         blocks = list(map(_Block._make, _BLOCK.findall(line)))
         failed = _failed(blocks)
         has_counts = all(block.counted for block in blocks)
+        counted = sum(int(block.counted or 0) for block in blocks)
+        if self._lines == 1 and blocks and has_counts:
+            self._is_cut = int(status["operations"]) * (1 - _SAME_COUNT) > counted + 1
         self._add_total(status, sum(failed.values()) if blocks and has_counts else None)
         for block in blocks:
             self._add_block(block, failed)
@@ -84,19 +99,27 @@ class StatusSeries:
             if row.operation == "total" or row_is_intended == is_intended:
                 yield replace(row, elapsed_seconds=end_s) if line == self._lines else row
 
+    def attempts_by_operation(self) -> dict[str, int]:
+        """As far as they are counted."""
+        counts: dict[str, int] = {}
+        for _, is_intended, row in self._rows:
+            if row.operation != "total" and not is_intended and row.operations:
+                counts[row.operation] = counts.get(row.operation, 0) + row.operations
+        return counts
+
     def _add_total(self, status: re.Match[str], errors: int | None) -> None:
         done = int(status["operations"])
         row = Interval(
             operation="total",
             elapsed_seconds=self.elapsed_s,
-            operations=max(0, done - self.attempts),
+            operations=None if self._is_cut and self._lines == 1 else max(0, done - self.attempts),
             errors=errors,
             throughput_ops_s=number(status["rate"]),
         )
         self._rows.append((self._lines, False, row))
         self.attempts = done
         if self.errors is not None:
-            self.errors = None if errors is None else self.errors + errors
+            self.errors = None if errors is None or self._is_cut else self.errors + errors
 
     def _add_block(self, block: _Block, failed: dict[str, int]) -> None:
         name, is_intended = strip_intended(block.name)

@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from submissions.ingest.document.readings import Latency, OperationReading
 from submissions.ingest.parsers.errors import ParseError
 from submissions.ingest.parsers.numbers import number
-from submissions.ingest.parsers.ycsb.names import operation_of, strip_intended
+from submissions.ingest.parsers.ycsb.names import OPERATIONS, operation_of, strip_intended
 from submissions.ingest.parsers.ycsb.properties import READ_MODIFY_WRITE
 
-_METRIC = re.compile(r"\[([^\]]{1,100})\], ?([^,]{1,100}), ?(\S{1,50})\s*$")
+# A text that was copied may have lost its first character.
+_METRIC = re.compile(r"(?:\[|^)([^\][]{1,100})\], ?([^,]{1,100}), ?(\S{1,50})\s*$")
+_START = re.compile(rf"\s*\[?(?:OVERALL|CLEANUP|{'|'.join(OPERATIONS)})\], ?\S")
 _BUCKET = re.compile(r">?\d+$")  # of a printed histogram or time series
 _UNITS_PER_MS = {"us": 1000, "ms": 1}
 # The measurement type `raw` has its own names; its unit is the microsecond.
@@ -33,6 +35,11 @@ _WRAP = 2**32  # YCSB computes its rate from a count of 32 bits, which begins an
 _SAME_COUNT = 0.01
 
 
+def is_metric(line: str) -> bool:
+    """Whether it begins like a line of the summary."""
+    return _START.match(line) is not None
+
+
 class Summary:
     """The metrics read so far."""
 
@@ -46,7 +53,7 @@ class Summary:
 
     def add(self, line: str) -> bool:
         """Read a line; False when it is no metric."""
-        metric = _METRIC.match(line)
+        metric = _METRIC.search(line)
         if not metric:
             return False
         name, measurement, value = metric[1], metric[2], number(metric[3])
@@ -58,10 +65,35 @@ class Summary:
             self._add(name, measurement, value)
         return True
 
+    def __bool__(self) -> bool:
+        return bool(self.run_s is not None or self.printed_ops_s is not None or self._metrics)
+
+    def is_of_another_run(self, line: str) -> bool:
+        """Whether it has another value for what is known."""
+        metric = _METRIC.search(line) if self else None
+        if metric is None or _BUCKET.match(metric[2]):
+            return False
+        value = number(metric[3])
+        if metric[1] == _OVERALL:
+            before = {"RunTime(ms)": self.run_s and self.run_s * 1000, "Throughput(ops/sec)": self.printed_ops_s}
+            return before.get(metric[2], value) not in (None, value)
+        name, is_intended = strip_intended(metric[1])
+        of_name = (self._intended if is_intended else self._metrics).get(name, {})
+        return of_name.get(metric[2], value) != value
+
+    def complete(self) -> None:
+        """The time, where the line with it is lost, by the printed rate: that of all operations."""
+        if self.run_s is None and self.printed_ops_s and (attempts := self.operations() + self.errors()):
+            self.run_s = round(attempts / self.printed_ops_s, 3)
+
+    def missing(self) -> str:
+        """What a summary needs and does not have."""
+        has_operations = any(name in block for block in self._metrics.values() for name in _COUNTS)
+        names = [] if self.run_s is not None else ["[OVERALL], RunTime(ms)"]
+        return " and ".join(names if has_operations else [*names, "Operations of any type"])
+
     def _add_overall(self, measurement: str, value: float | None) -> None:
         if measurement == "RunTime(ms)" and value is not None:
-            if self.run_s is not None:
-                raise ParseError("more than one [OVERALL] block: upload one file per run")
             self.run_s = value / 1000
         elif measurement == "Throughput(ops/sec)":
             self.printed_ops_s = value

@@ -8,12 +8,15 @@ from submissions.choices import LatencyKind
 from submissions.ingest.document.readings import Facts, LogReading, TrialReading
 from submissions.ingest.parsers.errors import ParseError
 from submissions.ingest.parsers.numbers import number
+from submissions.ingest.parsers.runs import Run, RunReading, is_length_of, read_runs, reading_of
 from submissions.ingest.parsers.ycsb import properties, ycsb_cpp
 from submissions.ingest.parsers.ycsb.status import StatusSeries, is_status
-from submissions.ingest.parsers.ycsb.summary import Summary
+from submissions.ingest.parsers.ycsb.summary import Summary, is_metric
 
 _CLIENT = re.compile(r"YCSB Client (\d\S{0,40})")
 _COMMAND = "Command line:"
+_LOOKS_LIKE_STATUS = re.compile(r"\d sec: \d{1,15} operations;")
+_MOST_QUOTED = 100
 _TIME_LIMIT = re.compile(r"Maximum execution time specified as: (\d{1,9}) secs")
 _TIME_IS_OVER = "Maximum time elapsed. Requesting stop for the workload."
 _FLAGS = {"-t": ("dotransactions", "true"), "-load": ("dotransactions", "false")}
@@ -40,21 +43,18 @@ class Ycsb:
     databases: tuple[str, ...] = ()
 
     def matches(self, head: Sequence[str]) -> bool:
-        return not ycsb_cpp.PARSER.matches(head) and any(
-            line.startswith("[OVERALL],") or _CLIENT.match(line) or is_status(line) for line in head
-        )
+        is_own = any(is_metric(line) or _CLIENT.match(line) or is_status(line) for line in head)
+        return is_own and not ycsb_cpp.PARSER.matches(head)
 
     def parse(self, lines: Iterable[str]) -> LogReading:
-        log = _Log()
-        for line in lines:
-            log.read(line)
-        return log.reading()
+        return reading_of(self.name, read_runs(lines, _Run))
 
 
-class _Log:
-    """The file as far as it was read."""
+class _Run(Run):
+    """One run, as far as it was read."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._summary = Summary()
         self._status = StatusSeries()
         self._tool_version: str | None = None
@@ -62,17 +62,45 @@ class _Log:
         self._properties: dict[str, str] = {}
         self._has_property_file = False
         self._ended_by_time = False
+        self._first_metric = ""
 
-    def read(self, line: str) -> None:
-        if self._summary.add(line) or self._status.add(line):
-            return
+    def read(self, line: str) -> bool:
+        if self._begins_another(line):
+            return False
+        if self._summary.add(line):
+            self._first_metric = self._first_metric or line.strip()[:_MOST_QUOTED]
+            return True
+        if self._status.add(line):
+            return True
         if client := _CLIENT.match(line):
             self._tool_version = client[1]
-        elif line.startswith(_COMMAND) and self._command is None:
+        elif line.startswith(_COMMAND):
             self._command = line.removeprefix(_COMMAND).strip()
             self._read_command(self._command.split())
         elif line.startswith("Maximum "):
             self._read_time_limit(line)
+        elif is_metric(line) or _LOOKS_LIKE_STATUS.search(line):
+            self.not_read.add(line)
+        return True
+
+    def _begins_another(self, line: str) -> bool:
+        """A head, a status line or a summary after this run's own."""
+        if line.startswith(_COMMAND):
+            return bool(self._command is not None or self._summary or self._status)
+        if _CLIENT.match(line):
+            return bool(self._tool_version is not None or self._summary or self._status)
+        if self._status.falls_at(line) or (self._summary and is_status(line)):
+            return True
+        return self._summary.is_of_another_run(line)
+
+    def takes(self, following: "_Run") -> bool:
+        summary, rows = self._summary, following._status
+        if self._status or following._summary or following._command is not None or not (summary and rows):
+            return False
+        if summary.run_s is None or not is_length_of(rows.elapsed_s, summary.run_s):
+            return False
+        self._status = rows
+        return True
 
     def _read_time_limit(self, line: str) -> None:
         if limit := _TIME_LIMIT.match(line):
@@ -95,15 +123,12 @@ class _Log:
                 self._has_property_file = True
                 next(following, "")
 
-    def reading(self) -> LogReading:
+    def readings(self) -> Sequence[RunReading]:
+        self._summary.complete()
         kind = self._latency_kind()
         trial = self._truncated_trial() if self._summary.run_s is None else self._trial(kind)
-        return LogReading(
-            tool="ycsb",
-            facts=replace(self._facts(kind), databases=self._databases(), measured_at=self._status.started_at),
-            trial_sets=((trial,),),
-            warnings=tuple(self._warnings()),
-        )
+        facts = replace(self._facts(kind), databases=self._databases(), measured_at=self._status.started_at)
+        return [RunReading(facts, trial, tuple(self._warnings()))]
 
     def _trial(self, kind: LatencyKind) -> TrialReading:
         summary = self._summary
@@ -111,7 +136,7 @@ class _Log:
         if not operations:
             if errors:
                 raise ParseError(f"all {errors:,} operations failed: there is no result to record")
-            raise ParseError("no operation in the YCSB summary")
+            raise ParseError(self._incomplete() if self._summary.missing() else "no operation in the YCSB summary")
         return TrialReading(
             throughput_ops_s=operations / summary.run_s if summary.run_s else None,
             operations=operations,
@@ -130,6 +155,8 @@ class _Log:
     def _truncated_trial(self) -> TrialReading:
         """Of a killed run: what its status lines say."""
         status = self._status
+        if not status and self._first_metric:
+            raise ParseError(self._incomplete())
         if not status:
             raise ParseError("no [OVERALL] block and no status line: the run did not finish")
         operations = max(0, status.attempts - (status.errors or 0))
@@ -144,6 +171,9 @@ class _Log:
             intervals=tuple(status.intervals(is_intended=False, run_s=None)),
             truncated=True,
         )
+
+    def _incomplete(self) -> str:
+        return f'the YCSB summary, which begins with "{self._first_metric}", lacks {self._summary.missing()}'
 
     def _threads(self) -> int | None:
         return self._facts(LatencyKind.UNKNOWN).threads
@@ -165,7 +195,7 @@ class _Log:
     def _facts(self, kind: LatencyKind) -> Facts:
         return properties.facts(
             self._properties,
-            properties.attempts(self._summary.attempts()),
+            properties.attempts(self._summary.attempts() or self._status.attempts_by_operation()),
             is_complete=not self._has_property_file,
             is_response_time=kind == LatencyKind.RESPONSE_TIME,
             tool_version=self._tool_version,

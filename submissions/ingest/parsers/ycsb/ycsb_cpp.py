@@ -9,7 +9,6 @@ from datetime import UTC, datetime, timedelta
 from submissions.choices import ClientPlacement, LatencyKind
 from submissions.ingest.document.readings import Facts, Interval, Latency, LogReading, OperationReading, TrialReading
 from submissions.ingest.parsers.errors import ParseError
-from submissions.ingest.parsers.not_read import NotRead
 from submissions.ingest.parsers.numbers import ms_of_us, number, whole
 from submissions.ingest.parsers.runs import Run, RunReading, read_runs, reading_of
 from submissions.ingest.parsers.ycsb import properties
@@ -67,7 +66,6 @@ class _Phase(Run):
 
     def __init__(self, commands: list[str]) -> None:
         super().__init__()
-        self.not_read = NotRead()
         self._commands = commands
         self._command = commands[-1] if commands else None
         self._results: dict[str, str] = {}
@@ -112,12 +110,12 @@ class _Phase(Run):
         )
         return True
 
-    def reading(self) -> RunReading | None:
+    def readings(self) -> Sequence[RunReading]:
         if not self._results and not self._statuses:
             raise ParseError('no line "Run throughput(ops/sec):" and no status line: the run did not finish')
         trial = self._trial()
         facts = self._facts()
-        return RunReading(facts, replace(trial, threads=facts.threads), tuple(self._warnings(facts)))
+        return [RunReading(facts, replace(trial, threads=facts.threads), tuple(self._warnings(facts)))]
 
     def _trial(self) -> TrialReading:
         seconds, done = number(self._results.get(_SECONDS)), whole(self._results.get(_OPERATIONS))
