@@ -30,6 +30,8 @@ MUTATED = (
     "go-ycsb/goycsb-05-json.log",
     "go-tpc/ch-2023.log",
     "ycsb-cpp/leveldb-a.log",
+    "easy-stress/tlp-keyvalue-book.log",
+    "easy-stress/tlp-timeseries.csv",
     "latte/latte-01-write.json",
     "latte/latte-01-write.log",
     "pgbench/pg16-01-tpcb.log",

@@ -26,6 +26,8 @@ TOOLS = (
     "scylla-bench/composed-both-kinds.log",
     "go-tpc/ch-2023.log",
     "ycsb-cpp/leveldb-a.log",
+    "easy-stress/tlp-keyvalue-book.log",
+    "easy-stress/tlp-timeseries.csv",
 )
 # Each is repeated until it has BYTES; one that ends no line makes a single line.
 LINES = {

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from submissions.ingest.document.readings import Parser
 from submissions.ingest.parsers import benchbase, cassandra_stress, hdr_log, iozone, redis_benchmark, sparecores
+from submissions.ingest.parsers.easy_stress import easy_stress
 from submissions.ingest.parsers.errors import ParseError
 from submissions.ingest.parsers.fio import fio, fio_text
 from submissions.ingest.parsers.go_tpc import go_tpc
@@ -37,6 +38,7 @@ PARSERS: tuple[Parser, ...] = (
     fio.JSON_PARSER,
     latte.LOG_PARSER,
     scylla_bench.PARSER,
+    *easy_stress.PARSERS,
     go_tpc.PARSER,
     go_ycsb.PARSER,
     ycsb_cpp.PARSER,

@@ -33,8 +33,10 @@ TOOL_OF_FOLDER = {
     "scylla-bench": "scylla-bench",
     "go-tpc": "go-tpc",
     "ycsb-cpp": "ycsb-cpp",
+    "easy-stress": "cassandra-easy-stress",
 }
 TOOL_OF_FILE = {
+    "tlp-timeseries.csv": "cassandra-easy-stress-csv",
     "cs50-07b.hdr": "hdr-log",
     "cs50-30-graph.html": "cassandra-stress-graph",
     "latte-01-write.json": "latte",
