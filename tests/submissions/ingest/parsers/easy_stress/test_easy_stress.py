@@ -15,7 +15,7 @@ CSV, TEXT = PARSERS
 SAMPLED = (
     "the percentiles are the tool's estimates: of about a thousand requests, most of them of the last five minutes"
 )
-ROW = "  0          10.81             0 |  0          14.81             0 |  0              0             0 |  0          0"
+ROW = "  0          10.81             0 |  0          14.81             0 |  0          0         0 |  0       0"
 
 
 def lines(name):
