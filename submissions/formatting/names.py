@@ -66,6 +66,7 @@ _SERVICES = {
 # cassandra-stress, go-ycsb, pgbench, latte, sysbench, ... are written by their own projects as their slugs
 _TOOLS = {
     "benchbase": "BenchBase",
+    "cockroach-workload": "CockroachDB workload",
     "hammerdb": "HammerDB",
     "jmeter": "JMeter",
     "memtier": "memtier_benchmark",

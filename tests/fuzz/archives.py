@@ -30,6 +30,8 @@ MUTATED = (
     "go-ycsb/goycsb-05-json.log",
     "go-tpc/ch-2023.log",
     "ycsb-cpp/leveldb-a.log",
+    "cockroach-workload/tpcc-100.log",
+    "cockroach-workload/ycsb-d.log",
     "easy-stress/tlp-keyvalue-book.log",
     "easy-stress/tlp-timeseries.csv",
     "latte/latte-01-write.json",

@@ -28,6 +28,7 @@ TOOLS = (
     "ycsb-cpp/leveldb-a.log",
     "easy-stress/tlp-keyvalue-book.log",
     "easy-stress/tlp-timeseries.csv",
+    "cockroach-workload/ycsb-d.log",
 )
 # Each is repeated until it has BYTES; one that ends no line makes a single line.
 LINES = {

@@ -17,6 +17,7 @@ _COUNTS: Mapping[str, re.Pattern[str]] = {
     "cassandra-stress": re.compile(
         rf"{_START}(?:threads(?:>=|<=|=)\S+|throttle=\S+|fixed=\S+|limit=\S+|auto(?!\S))|{_START}-t\s+\d+(?!\S)"
     ),
+    "cockroach-workload": re.compile(rf"{_START}--max-rate[=\s]+\S+"),
     "ycsb": re.compile(rf"{_START}(?:-threads|-target)\s+\S+|(?:{_START}-p\s+)?{_START}(?:threadcount|target)=\S+"),
     "pgbench": re.compile(rf"{_START}-[cjR]\s*\d\S*"),
     "latte": re.compile(rf"{_START}-[rtp]\s*\d\S*"),
@@ -140,6 +141,10 @@ def _of_ycsb_cpp(command: str) -> RateLimits:
     return RateLimits() if "limit.file=" in command else RateLimits(_rate("limit.ops", command))
 
 
+def _of_cockroach(command: str) -> RateLimits:
+    return RateLimits(_rate("--max-rate", command))
+
+
 _READERS: Mapping[str, Callable[[str], RateLimits]] = {
     "ycsb": _of_ycsb,
     "go-ycsb": _of_go_ycsb,
@@ -150,5 +155,6 @@ _READERS: Mapping[str, Callable[[str], RateLimits]] = {
     "sysbench": _of_sysbench,
     "nosqlbench": _of_nosqlbench,
     "scylla-bench": _of_scylla_bench,
+    "cockroach-workload": _of_cockroach,
     "ycsb-cpp": _of_ycsb_cpp,
 }

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from submissions.ingest.document.readings import Parser
 from submissions.ingest.parsers import benchbase, cassandra_stress, hdr_log, iozone, redis_benchmark, sparecores
+from submissions.ingest.parsers.cockroach import workload as cockroach_workload
 from submissions.ingest.parsers.easy_stress import easy_stress
 from submissions.ingest.parsers.errors import ParseError
 from submissions.ingest.parsers.fio import fio, fio_text
@@ -39,6 +40,7 @@ PARSERS: tuple[Parser, ...] = (
     latte.LOG_PARSER,
     scylla_bench.PARSER,
     *easy_stress.PARSERS,
+    cockroach_workload.PARSER,
     go_tpc.PARSER,
     go_ycsb.PARSER,
     ycsb_cpp.PARSER,

@@ -41,7 +41,7 @@ def trial(rows: Sequence[Row], kind: LatencyKind, *, prefix: str, is_complete: b
         throughput_ops_s=last.done / seconds,
         operations=last.done,
         errors=rows[-1].errors,
-        duration_s=round(seconds, 1),
+        duration_s=round(seconds, 3),
         latency_kind=kind,
         latency=by_operation[0].latency if len(by_operation) == 1 else Latency(),
         by_operation=by_operation,

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from submissions.choices import LatencyKind
 from submissions.ingest.document.readings import Facts, Interval, LogReading, OperationReading, TrialReading
+from submissions.ingest.parsers import tpc_c
 from submissions.ingest.parsers.errors import ParseError
 from submissions.ingest.parsers.go_tpc.rows import SINCE_START, SUMMARY, Row, is_query, rows
 from submissions.ingest.parsers.numbers import go_seconds, number, whole
@@ -20,7 +21,6 @@ _WORKERS = re.compile(r"Finished: (\d{1,9}) OLTP workers")
 _EFFICIENCY = re.compile(
     r"tpmC: (?P<tpmc>[\d.]{1,20}), (?:tpmTotal: [\d.]{1,20}, )?efficiency: (?P<percent>[\d.]{1,20})%"
 )
-_TPMC_OF_A_WAREHOUSE = 12.86  # the most that the specification of TPC-C allows
 _SHORT_OPTIONS = {"T": "threads", "d": "driver"}
 _DRIVERS = {"mysql": ("mysql",), "postgres": ("postgresql",)}
 _STARTS = ("[Summary] NEW_ORDER", "[Current] NEW_ORDER", "tpmC:")
@@ -120,7 +120,7 @@ class _Output(Run):
         facts = Facts(
             command=self.command,
             databases=_DRIVERS.get(options.get("driver", "")),
-            operations={"new-order-beside-queries" if self.has_queries else _slug(_NEW_ORDER): 1.0},
+            operations={f"{tpc_c.NEW_ORDER}-beside-queries" if self.has_queries else tpc_c.NEW_ORDER: 1.0},
             threads=threads,
             requested_duration_s=go_seconds(options.get("time", "")) or None,
             settings={"warehouses": warehouses} if warehouses else None,
@@ -167,11 +167,9 @@ class _Output(Run):
 
     def _warehouses(self) -> int | None:
         """What the printed efficiency relates to."""
-        tpmc = number(self.efficiency["tpmc"]) if self.efficiency else None
-        percent = number(self.efficiency["percent"]) if self.efficiency else None
-        if not tpmc or not percent or percent < 1:  # it has one decimal
+        if self.efficiency is None:
             return None
-        return round(tpmc / (_TPMC_OF_A_WAREHOUSE * percent / 100)) or None
+        return tpc_c.warehouses(number(self.efficiency["tpmc"]), number(self.efficiency["percent"]), printed_to=0.1)
 
     def _warnings(self, threads: int | None) -> Iterable[str]:
         shown = [*self.summary.values(), *self.since_start.values(), *self.current]

@@ -26,6 +26,7 @@ def read(changes=None):
         ("cassandra-stress", "cassandra-stress write -col size=fixed(34) -rate threads=8", RateLimits()),
         ("latte", "latte run w.rn --rate 5000", RateLimits(5000.0)),
         ("sysbench", "sysbench oltp_read_only --threads=8 --rate=100 run", RateLimits(None, 100.0)),
+        ("cockroach-workload", "cockroach workload run kv --max-rate=500 --concurrency 8", RateLimits(500.0)),
         ("ycsb-cpp", "ycsb -run -db rocksdb -p limit.ops=500 -s", RateLimits(500.0)),
         ("ycsb-cpp", "ycsb -run -db rocksdb -p limit.ops=500 -p limit.file=rates.txt", RateLimits()),
         ("scylla-bench", "scylla-bench -mode=write -max-rate=32000 -concurrency=7", RateLimits(None, 32000.0)),

@@ -34,6 +34,7 @@ TOOL_OF_FOLDER = {
     "go-tpc": "go-tpc",
     "ycsb-cpp": "ycsb-cpp",
     "easy-stress": "cassandra-easy-stress",
+    "cockroach-workload": "cockroach-workload",
 }
 TOOL_OF_FILE = {
     "tlp-timeseries.csv": "cassandra-easy-stress-csv",

@@ -10,6 +10,8 @@ from submissions.ingest.parsers.errors import ParseError
 DATA = Path(__file__).resolve().parents[3] / "data"
 TOOLS = (
     "benchbase",
+    "cockroach-workload",
+    "easy-stress",
     "go-tpc",
     "hammerdb",
     "memtier",
