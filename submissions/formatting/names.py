@@ -74,6 +74,7 @@ _TOOLS = {
     "nosqlbench": "NoSQLBench",
     "ycsb": "YCSB",
     "ycsb-cpp": "YCSB-cpp",
+    "yugabytedb-tpcc": "YugabyteDB TPC-C",
 }
 
 # What comes with the site: submissions/data/packs/

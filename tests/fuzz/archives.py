@@ -32,6 +32,8 @@ MUTATED = (
     "ycsb-cpp/leveldb-a.log",
     "cockroach-workload/tpcc-100.log",
     "cockroach-workload/ycsb-d.log",
+    "oltpbench-console/benchbase-ycsb.log",
+    "oltpbench-console/yugabytedb-100-warehouses.log",
     "easy-stress/tlp-keyvalue-book.log",
     "easy-stress/tlp-timeseries.csv",
     "latte/latte-01-write.json",

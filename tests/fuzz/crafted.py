@@ -29,6 +29,7 @@ TOOLS = (
     "easy-stress/tlp-keyvalue-book.log",
     "easy-stress/tlp-timeseries.csv",
     "cockroach-workload/ycsb-d.log",
+    "oltpbench-console/yugabytedb-newest.log",
 )
 # Each is repeated until it has BYTES; one that ends no line makes a single line.
 LINES = {

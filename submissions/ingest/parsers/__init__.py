@@ -6,7 +6,15 @@ from functools import cache
 from pathlib import Path
 
 from submissions.ingest.document.readings import Parser
-from submissions.ingest.parsers import benchbase, cassandra_stress, hdr_log, iozone, redis_benchmark, sparecores
+from submissions.ingest.parsers import (
+    benchbase,
+    cassandra_stress,
+    hdr_log,
+    iozone,
+    oltpbench_console,
+    redis_benchmark,
+    sparecores,
+)
 from submissions.ingest.parsers.cockroach import workload as cockroach_workload
 from submissions.ingest.parsers.easy_stress import easy_stress
 from submissions.ingest.parsers.errors import ParseError
@@ -35,6 +43,7 @@ PARSERS: tuple[Parser, ...] = (
     *sparecores.PARSERS,
     memtier_json.PARSER,
     benchbase.PARSER,
+    oltpbench_console.PARSER,
     hammerdb_report.PARSER,
     fio.JSON_PARSER,
     latte.LOG_PARSER,

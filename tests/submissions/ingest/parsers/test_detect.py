@@ -33,6 +33,7 @@ TOOL_OF_FOLDER = {
     "scylla-bench": "scylla-bench",
     "go-tpc": "go-tpc",
     "ycsb-cpp": "ycsb-cpp",
+    "oltpbench-console": "oltpbench-console",
     "easy-stress": "cassandra-easy-stress",
     "cockroach-workload": "cockroach-workload",
 }

@@ -16,6 +16,7 @@ TOOLS = (
     "hammerdb",
     "memtier",
     "nosqlbench",
+    "oltpbench-console",
     "redis-benchmark",
     "scylla-bench",
     "sysbench",
