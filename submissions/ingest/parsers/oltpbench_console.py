@@ -16,7 +16,8 @@ TPCC_TOOL = "yugabytedb-tpcc"
 
 _RATE = re.compile(
     r"(?:Rate limited reqs/s|Throughput): Results\((?:state=(?P<state>\w{1,20}), )?"
-    r"nanoSeconds=(?P<nanoseconds>\d{1,18}), measuredRequests=(?P<requests>\d{1,15})\) = (?P<rate>[\d.E+-]{1,30}|NaN|Infinity) requests/sec"
+    r"nanoSeconds=(?P<nanoseconds>\d{1,18}), measuredRequests=(?P<requests>\d{1,15})\)"
+    r" = (?P<rate>[\d.E+-]{1,30}|NaN|Infinity) requests/sec"
     r"(?: \(throughput\), (?P<goodput>[\d.E+-]{1,30}) requests/sec \(goodput\))?"
 )
 _NEW_ORDERS = re.compile(r"Num New Order transactions : (\d{1,15}), time seconds: (\d{1,9})\s*$")
