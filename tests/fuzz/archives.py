@@ -34,6 +34,7 @@ MUTATED = (
     "cockroach-workload/ycsb-d.log",
     "oltpbench-console/benchbase-ycsb.log",
     "oltpbench-console/yugabytedb-100-warehouses.log",
+    "perfkitbenchmarker/cassandra-ycsb.json",
     "easy-stress/tlp-keyvalue-book.log",
     "easy-stress/tlp-timeseries.csv",
     "latte/latte-01-write.json",

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol, runtime_checkable
 
-from submissions.choices import ClientPlacement, DiskPattern, LatencyKind
+from submissions.choices import ClientPlacement, DiskPattern, LatencyKind, Role
 
 # Latency and Interval are never changed. Frozen ones take three times as long to make, and a long log has 100,000.
 
@@ -88,6 +88,16 @@ class TrialReading:
 
 
 @dataclass(frozen=True, slots=True)
+class MachineReading:
+    """Alike machines of one role; the names are those of the document's `nodes`."""
+
+    role: Role
+    instance_type: str
+    count: int | None = None
+    vcpus: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Facts:
     """What the file states about the system and the workload; the names are the document's."""
 
@@ -112,6 +122,10 @@ class Facts:
     key_distribution: str | None = None  # sequential, uniform, zipfian, ...
     requested_operations: int | None = None
     requested_duration_s: float | None = None
+    provider: str | None = None
+    region: str | None = None
+    zones: tuple[str, ...] | None = None
+    machines: tuple[MachineReading, ...] | None = None
     node_count: int | None = None  # database nodes that the tool was given or connected to
     measured_at: datetime | None = None
     title: str | None = None

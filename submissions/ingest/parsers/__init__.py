@@ -25,6 +25,7 @@ from submissions.ingest.parsers.latte import latte
 from submissions.ingest.parsers.line_prefix import Unwrapping, doubled, unwrappings
 from submissions.ingest.parsers.memtier import memtier, memtier_json
 from submissions.ingest.parsers.nosqlbench import nosqlbench, nosqlbench_hdr
+from submissions.ingest.parsers.perfkit import perfkit
 from submissions.ingest.parsers.pgbench import pgbench
 from submissions.ingest.parsers.scylla_bench import scylla_bench
 from submissions.ingest.parsers.sysbench import sysbench
@@ -44,6 +45,7 @@ PARSERS: tuple[Parser, ...] = (
     memtier_json.PARSER,
     benchbase.PARSER,
     oltpbench_console.PARSER,
+    perfkit.PARSER,
     hammerdb_report.PARSER,
     fio.JSON_PARSER,
     latte.LOG_PARSER,

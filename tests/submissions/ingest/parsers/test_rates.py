@@ -17,6 +17,7 @@ TOOLS = (
     "memtier",
     "nosqlbench",
     "oltpbench-console",
+    "perfkitbenchmarker",
     "redis-benchmark",
     "scylla-bench",
     "sysbench",
