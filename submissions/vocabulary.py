@@ -48,6 +48,8 @@ _SPELLINGS = {
     "ebs-io2": "io2",
     "cstress": "cassandra-stress",
     "cassandra-stress-tool": "cassandra-stress",
+    "easy-cass-stress": "cassandra-easy-stress",  # its names before
+    "tlp-stress": "cassandra-easy-stress",
     "memtier": "memtier-benchmark",
     "valkey-benchmark": "redis-benchmark",  # the same program under another name, with the same output
     "oltpbench": "benchbase",

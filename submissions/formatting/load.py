@@ -16,6 +16,10 @@ _OPTIONS = {
     "cql-stress": ("throttle=", "fixed="),
     "latte": ("--rate", "--rate"),
     "pgbench": ("-R", "-R"),
+    "cassandra-easy-stress": ("--rate", "--rate"),
+    "cockroach-workload": ("--max-rate", "--max-rate"),
+    "ycsb-cpp": ("limit.ops", "limit.ops"),
+    "scylla-bench": ("-max-rate", "-max-rate"),
 }
 
 

@@ -66,12 +66,15 @@ _SERVICES = {
 # cassandra-stress, go-ycsb, pgbench, latte, sysbench, ... are written by their own projects as their slugs
 _TOOLS = {
     "benchbase": "BenchBase",
+    "cockroach-workload": "CockroachDB workload",
     "hammerdb": "HammerDB",
     "jmeter": "JMeter",
     "memtier": "memtier_benchmark",
     "memtier-benchmark": "memtier_benchmark",
     "nosqlbench": "NoSQLBench",
     "ycsb": "YCSB",
+    "ycsb-cpp": "YCSB-cpp",
+    "yugabytedb-tpcc": "YugabyteDB TPC-C",
 }
 
 # What comes with the site: submissions/data/packs/

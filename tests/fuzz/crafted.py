@@ -23,6 +23,14 @@ TOOLS = (
     "memtier/composed-runs.log",
     "hammerdb/composed-profile.log",
     "nosqlbench/nb-log.log",
+    "scylla-bench/composed-both-kinds.log",
+    "go-tpc/ch-2023.log",
+    "ycsb-cpp/leveldb-a.log",
+    "easy-stress/tlp-keyvalue-book.log",
+    "easy-stress/tlp-timeseries.csv",
+    "cockroach-workload/ycsb-d.log",
+    "oltpbench-console/yugabytedb-newest.log",
+    "perfkitbenchmarker/redis-memtier.json",
 )
 # Each is repeated until it has BYTES; one that ends no line makes a single line.
 LINES = {

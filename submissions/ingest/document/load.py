@@ -17,11 +17,13 @@ _COUNTS: Mapping[str, re.Pattern[str]] = {
     "cassandra-stress": re.compile(
         rf"{_START}(?:threads(?:>=|<=|=)\S+|throttle=\S+|fixed=\S+|limit=\S+|auto(?!\S))|{_START}-t\s+\d+(?!\S)"
     ),
+    "cockroach-workload": re.compile(rf"{_START}--max-rate[=\s]+\S+"),
     "ycsb": re.compile(rf"{_START}(?:-threads|-target)\s+\S+|(?:{_START}-p\s+)?{_START}(?:threadcount|target)=\S+"),
     "pgbench": re.compile(rf"{_START}-[cjR]\s*\d\S*"),
     "latte": re.compile(rf"{_START}-[rtp]\s*\d\S*"),
+    "scylla-bench": re.compile(rf"{_START}--?(?:concurrency|connection-count|max-rate)[=\s]+\S+"),
 }
-_FAMILIES = {"go-ycsb": "ycsb", "cql-stress": "cassandra-stress"}
+_FAMILIES = {"go-ycsb": "ycsb", "ycsb-cpp": "ycsb", "cql-stress": "cassandra-stress"}
 _IS_SCHEDULE = re.compile(r"measurement\.interval=(?:intended|both)(?!\S)")
 
 
@@ -130,6 +132,19 @@ def _of_nosqlbench(command: str) -> RateLimits:
     return RateLimits(_rate("cyclerate", command))
 
 
+def _of_scylla_bench(command: str) -> RateLimits:
+    return RateLimits(None, _rate("--?max-rate", command))
+
+
+def _of_ycsb_cpp(command: str) -> RateLimits:
+    """With a file of rates `limit.ops` is only the first of them."""
+    return RateLimits() if "limit.file=" in command else RateLimits(_rate("limit.ops", command))
+
+
+def _of_cockroach(command: str) -> RateLimits:
+    return RateLimits(_rate("--max-rate", command))
+
+
 _READERS: Mapping[str, Callable[[str], RateLimits]] = {
     "ycsb": _of_ycsb,
     "go-ycsb": _of_go_ycsb,
@@ -139,4 +154,7 @@ _READERS: Mapping[str, Callable[[str], RateLimits]] = {
     "latte": _of_latte,
     "sysbench": _of_sysbench,
     "nosqlbench": _of_nosqlbench,
+    "scylla-bench": _of_scylla_bench,
+    "cockroach-workload": _of_cockroach,
+    "ycsb-cpp": _of_ycsb_cpp,
 }

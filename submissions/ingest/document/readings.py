@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol, runtime_checkable
 
-from submissions.choices import ClientPlacement, DiskPattern, LatencyKind
+from submissions.choices import ClientPlacement, DiskPattern, LatencyKind, Role
 
 # Latency and Interval are never changed. Frozen ones take three times as long to make, and a long log has 100,000.
 
@@ -76,6 +76,8 @@ class TrialReading:
     started_at: datetime | None = None
     latency_kind: LatencyKind = LatencyKind.UNKNOWN
     latency: Latency = Latency()  # over all operation types, of `latency_kind`
+    # The same operations by the other clock, where the tool prints both. Of several clients it cannot be joined.
+    other_latencies: tuple[tuple[LatencyKind, Latency], ...] = ()
     by_operation: tuple[OperationReading, ...] = ()
     intervals: tuple[Interval, ...] = ()
     histograms: tuple[Histogram, ...] = ()
@@ -83,6 +85,16 @@ class TrialReading:
     failed: bool = False  # the tool says so itself, whatever it prints
     ended_by_time: bool = False  # by a time limit of the tool, so that the operations it was given are only a limit too
     label: str | None = None  # a graph file's revision
+
+
+@dataclass(frozen=True, slots=True)
+class MachineReading:
+    """Alike machines of one role; the names are those of the document's `nodes`."""
+
+    role: Role
+    instance_type: str
+    count: int | None = None
+    vcpus: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +122,10 @@ class Facts:
     key_distribution: str | None = None  # sequential, uniform, zipfian, ...
     requested_operations: int | None = None
     requested_duration_s: float | None = None
+    provider: str | None = None
+    region: str | None = None
+    zones: tuple[str, ...] | None = None
+    machines: tuple[MachineReading, ...] | None = None
     node_count: int | None = None  # database nodes that the tool was given or connected to
     measured_at: datetime | None = None
     title: str | None = None

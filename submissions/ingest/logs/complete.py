@@ -8,7 +8,7 @@ from typing import Any
 from benchsite.http.refusals import Fault, Refusal
 from submissions.choices import Role
 from submissions.ingest.dates import plausible
-from submissions.ingest.document.readings import Facts
+from submissions.ingest.document.readings import Facts, MachineReading
 from submissions.ingest.logs.databases import contradiction, databases_of
 from submissions.vocabulary import slug
 
@@ -92,6 +92,10 @@ def complete(
     filler.fill(("client_placement",), facts.client_placement)
     for name, value in (facts.settings or {}).items():
         filler.fill(("settings", name), value, must_agree=False)
+    filler.fill(("provider",), facts.provider, is_slug=True)
+    filler.fill(("region",), facts.region, must_agree=False)
+    filler.fill(("zones",), list(facts.zones) if facts.zones else None, must_agree=False)
+    filler.fill_machines(facts.machines or ())
     filler.fill_node_count(facts.node_count)
     if filler.faults:
         raise Refusal(filler.faults)
@@ -150,6 +154,38 @@ class _Filler:
         elif reason := contradiction(stated, tool=tool, databases=databases):
             self.faults.append(Fault("#/service/name", reason))
 
+    def fill_machines(self, machines: Sequence[MachineReading]) -> None:
+        """The groups of machines that are not stated; where a role has as many, one after the other is compared."""
+        groups = self.document.setdefault("nodes", []) if machines else None
+        if not isinstance(groups, list):
+            return
+        for role in dict.fromkeys(machine.role for machine in machines):
+            alike = [machine for machine in machines if machine.role == role]
+            stated = [index for index, group in enumerate(groups) if _role(group) == role]
+            if len(stated) == 1 and "instance_type" not in groups[stated[0]]:
+                stated += range(len(groups), len(groups) + len(alike) - 1)
+                groups += [{"role": role.value} for _ in alike[1:]]
+            elif not stated:
+                stated = list(range(len(groups), len(groups) + len(alike)))
+                groups += [{"role": role.value} for _ in alike]
+            if len(stated) == len(alike):
+                for index, machine in zip(stated, alike, strict=True):
+                    self._fill_machine(groups[index], index, machine)
+
+    def _fill_machine(self, group: dict[str, Any], index: int, machine: MachineReading) -> None:
+        for name in ("instance_type", "count", "vcpus"):
+            from_log, pointer = getattr(machine, name), f"#/nodes/{index}/{name}"
+            if from_log is None:
+                continue
+            stated = group.get(name)
+            if stated in (None, ""):
+                group[name] = from_log
+                self.from_log.add(pointer)
+            elif _agrees(stated, from_log):
+                self.from_log.add(pointer)
+            else:
+                self.faults.append(Fault(pointer, f"the log says {_shown(from_log)}, the upload says {_shown(stated)}"))
+
     def fill_node_count(self, node_count: int | None) -> None:
         """A log names at least the nodes it used: the cluster may be larger, never smaller."""
         groups = self.document.get("nodes")
@@ -174,6 +210,10 @@ class _Filler:
                     f"the log names {node_count} nodes, the upload says {sum(known)}",
                 )
             )
+
+
+def _role(group: Any) -> object:
+    return group.get("role") if isinstance(group, dict) else None
 
 
 def _copied(value: Any) -> Any:

@@ -148,6 +148,8 @@ def from_clients(readings: Sequence[TrialReading], hdr: Sequence[Sequence[Histog
     recorded = {histogram.kind: latency_of(histogram) for histogram in merged if histogram.operation == "total"}
     kind, latency, ranges = _joined_latency(readings, recorded)
     by_kind = {known: each for known, each in recorded.items() if known != LatencyKind.UNKNOWN}
+    if len(readings) == 1:
+        by_kind = {**dict(readings[0].other_latencies), **by_kind}
     if kind != LatencyKind.UNKNOWN and latency != Latency():
         by_kind.setdefault(kind, latency)
     return TrialResult(

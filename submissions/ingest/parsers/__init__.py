@@ -6,17 +6,30 @@ from functools import cache
 from pathlib import Path
 
 from submissions.ingest.document.readings import Parser
-from submissions.ingest.parsers import benchbase, cassandra_stress, hdr_log, iozone, redis_benchmark, sparecores
+from submissions.ingest.parsers import (
+    benchbase,
+    cassandra_stress,
+    hdr_log,
+    iozone,
+    oltpbench_console,
+    redis_benchmark,
+    sparecores,
+)
+from submissions.ingest.parsers.cockroach import workload as cockroach_workload
+from submissions.ingest.parsers.easy_stress import easy_stress
 from submissions.ingest.parsers.errors import ParseError
 from submissions.ingest.parsers.fio import fio, fio_text
+from submissions.ingest.parsers.go_tpc import go_tpc
 from submissions.ingest.parsers.hammerdb import hammerdb, hammerdb_report
 from submissions.ingest.parsers.latte import latte
 from submissions.ingest.parsers.line_prefix import Unwrapping, doubled, unwrappings
 from submissions.ingest.parsers.memtier import memtier, memtier_json
 from submissions.ingest.parsers.nosqlbench import nosqlbench, nosqlbench_hdr
+from submissions.ingest.parsers.perfkit import perfkit
 from submissions.ingest.parsers.pgbench import pgbench
+from submissions.ingest.parsers.scylla_bench import scylla_bench
 from submissions.ingest.parsers.sysbench import sysbench
-from submissions.ingest.parsers.ycsb import go_ycsb, ycsb, ycsb_hdr
+from submissions.ingest.parsers.ycsb import go_ycsb, ycsb, ycsb_cpp, ycsb_hdr
 
 HEAD_LINES = 400
 _MANY = 0.5  # of the lines are a format's by themselves: nothing stands before them
@@ -33,10 +46,17 @@ PARSERS: tuple[Parser, ...] = (
     *sparecores.PARSERS,
     memtier_json.PARSER,
     benchbase.PARSER,
+    oltpbench_console.PARSER,
+    perfkit.PARSER,
     hammerdb_report.PARSER,
     fio.JSON_PARSER,
     latte.LOG_PARSER,
+    scylla_bench.PARSER,
+    *easy_stress.PARSERS,
+    cockroach_workload.PARSER,
+    go_tpc.PARSER,
     go_ycsb.PARSER,
+    ycsb_cpp.PARSER,
     ycsb.PARSER,
     *cassandra_stress.PARSERS,
     pgbench.PARSER,

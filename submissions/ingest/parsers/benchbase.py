@@ -80,13 +80,19 @@ def _trial(summary: dict[str, Any]) -> TrialReading:
     )
 
 
+def database(dbms: str) -> tuple[str | None, tuple[str, ...] | None]:
+    """The product of a type of BenchBase, or those whose protocol it is."""
+    return _SERVICES.get(dbms), _PROTOCOLS.get(dbms)
+
+
 def _facts(summary: dict[str, Any], trial: TrialReading) -> Facts:
     benchmark, dbms = summary.get("Benchmark Type"), str(summary.get("DBMS Type") or "").upper()
     version = _VERSION.search(str(summary.get("DBMS Version") or "")[:300])
     name = benchmark.strip().lower()[:100] if isinstance(benchmark, str) else ""
+    service, databases = database(dbms)
     return Facts(
-        service=_SERVICES.get(dbms),
-        databases=_PROTOCOLS.get(dbms),
+        service=service,
+        databases=databases,
         service_version=version[1] if version else None,
         operations={name: 1.0} if name else None,
         threads=trial.threads,

@@ -1,9 +1,13 @@
 """Numbers as load tools print them: what is no finite number is None."""
 
 import math
+import re
 from collections.abc import Mapping
+from decimal import Decimal
 
 _MAX_DIGITS = 18  # fits a signed 64-bit integer
+_DURATION_PART = re.compile(r"(\d{1,9}(?:\.\d{1,12})?)(h|ms|m|s|us|µs|ns)")
+_SECONDS = {"h": "3600", "m": "60", "s": "1", "ms": "1e-3", "us": "1e-6", "µs": "1e-6", "ns": "1e-9"}
 
 
 def number(text: str | None) -> float | None:
@@ -38,6 +42,14 @@ def whole(text: str | None) -> int | None:
     """An int of at most 18 digits, else None."""
     text = (text or "").strip()
     return int(text) if text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS else None
+
+
+def go_seconds(duration: str) -> float | None:
+    """Go's way to write a duration: 1h2m3.4s, 748.350047ms."""
+    parts = _DURATION_PART.findall(duration[:60])
+    if not parts or "".join(value + unit for value, unit in parts) != duration:
+        return None
+    return float(sum(Decimal(value) * Decimal(_SECONDS[unit]) for value, unit in parts))
 
 
 def ms_of_us(microseconds: float | None) -> float | None:

@@ -17,10 +17,12 @@ OF_ALL_TOOLS = ""
 # Names under which a tool is called, and the one by which the site calls it.
 _TOOLS = {
     "cql-stress": "cassandra-stress",
+    "easy-cass-stress": "cassandra-easy-stress",
     "memtier": "memtier-benchmark",
     "nb5": "nosqlbench",
     "oltpbench": "benchbase",
     "oltp-bench": "benchbase",
+    "tlp-stress": "cassandra-easy-stress",
     "valkey-benchmark": "redis-benchmark",
 }
 

@@ -11,7 +11,7 @@ from submissions.ingest.parsers.errors import ParseError
 from submissions.ingest.parsers.numbers import number
 from submissions.ingest.parsers.runs import Run, RunReading, read_runs, reading_of
 
-_METRIC = r"(?P<name>[^\s,=]{1,200}?)[._](?P<kind>result-success|result_success|result|cycles[._]servicetime)"
+_METRIC = r"(?P<name>[^\s,=()]{1,200}?)[._](?P<kind>result-success|result_success|result|cycles[._]servicetime)"
 # The log: type=TIMER, name=cql-keyvalue.result, count=100000, min=..., duration_unit=microseconds
 _LOG_ROW = re.compile(
     r"(?:.{0,100}(?P<time>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d))?.{0,300}?type=TIMER, name="

@@ -4,12 +4,11 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 
 from submissions.choices import LatencyKind
 from submissions.ingest.document.readings import Interval, Latency, LogReading, OperationReading, TrialReading
 from submissions.ingest.parsers.errors import ParseError
-from submissions.ingest.parsers.numbers import ms_of_us, number, whole
+from submissions.ingest.parsers.numbers import go_seconds, ms_of_us, number, whole
 from submissions.ingest.parsers.runs import Run, RunReading, read_runs, reading_of
 from submissions.ingest.parsers.ycsb import properties
 
@@ -17,8 +16,6 @@ _PROPERTY = re.compile(r'"([^"]{1,200})"="([^"]{0,2000})"\s*$')
 _ROW = re.compile(r"([A-Z_]{1,40}) *- (Takes\(s\): .{1,1000})")
 _TABLE_ROW = re.compile(r"\| ([A-Z_]{1,40}) +\| +[\d.]+ \| .{1,1000}")
 _FINISHED = re.compile(r"Run finished, takes (\S{1,40})\s*$")
-_DURATION_PART = re.compile(r"(\d{1,9}(?:\.\d{1,12})?)(h|ms|m|s|us|µs|ns)")
-_SECONDS = {"h": "3600", "m": "60", "s": "1", "ms": "1e-3", "us": "1e-6", "µs": "1e-6", "ns": "1e-9"}
 _COLUMNS = (
     "Takes(s)",
     "Count",
@@ -86,7 +83,7 @@ class _Run(Run):
             return False
         self._has_head |= line.strip() == _HEAD
         if finished := _FINISHED.match(line):
-            self._run_s = _seconds(finished[1])
+            self._run_s = go_seconds(finished[1])
             self._groups.append({})
         elif pair := _PROPERTY.match(line):
             if len(self.properties) < 1000:
@@ -291,7 +288,7 @@ def _pairs(text: str) -> Iterable[tuple[str, str]]:
 
 
 def _is_json_row(line: str) -> bool:
-    return line.startswith("[{") and '"Takes(s)"' in line
+    return line.startswith("[{") and '"Takes(s)"' in line and '"TPM"' not in line  # which go-tpc has
 
 
 def _json_rows(line: str) -> list[dict[str, str]]:
@@ -300,14 +297,6 @@ def _json_rows(line: str) -> list[dict[str, str]]:
     except (ValueError, RecursionError):
         return []  # cut short
     return [{str(key): str(value) for key, value in row.items()} for row in rows if isinstance(row, dict)]
-
-
-def _seconds(duration: str) -> float | None:
-    """Go's way to write a duration: 1h2m3.4s, 748.350047ms."""
-    parts = _DURATION_PART.findall(duration)
-    if "".join(value + unit for value, unit in parts) != duration:
-        return None
-    return float(sum(Decimal(value) * Decimal(_SECONDS[unit]) for value, unit in parts))
 
 
 PARSER = GoYcsb()

@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 import pytest
 
 from benchsite.http.refusals import Refusal
-from submissions.ingest.document.readings import Facts
+from submissions.choices import Role
+from submissions.ingest.document.readings import Facts, MachineReading
 from submissions.ingest.logs.complete import common_facts, complete
 from tests.documents import metadata
 
@@ -164,3 +165,44 @@ def test_what_one_file_lacks_another_gives():
     )
 
     assert facts == Facts(threads=8, replication_factor=3, node_count=3)
+
+
+MACHINES = Facts(
+    provider="AWS",
+    region="us-east-1",
+    zones=("us-east-1a",),
+    machines=(
+        MachineReading(Role.DATABASE, "m6i.large", 3, 2),
+        MachineReading(Role.CLIENT, "m6i.xlarge"),
+    ),
+)
+
+
+def of_machines(nodes, **stated):
+    return complete({**stated, **nodes}, MACHINES, tool="ycsb", threads=None)
+
+
+def test_the_cloud_and_machines_of_a_log_fill_what_is_not_stated():
+    content, from_log = of_machines({"nodes": [{"role": "database"}]})
+
+    assert (content["provider"], content["region"], content["zones"]) == ("AWS", "us-east-1", ["us-east-1a"])
+    assert content["nodes"] == [
+        {"role": "database", "instance_type": "m6i.large", "count": 3, "vcpus": 2},
+        {"role": "client", "instance_type": "m6i.xlarge"},
+    ]
+    assert {"#/provider", "#/zones", "#/nodes/0/count", "#/nodes/1/instance_type"} <= from_log
+    assert of_machines({})[0]["nodes"] == content["nodes"]
+
+
+def test_groups_of_machines_that_the_log_does_not_tell_apart_are_left_as_stated():
+    groups = [{"role": "database", "instance_type": name, "count": 1} for name in ("a", "b")]
+    content, _ = of_machines({"nodes": groups})
+
+    assert content["nodes"][:2] == groups
+
+
+def test_another_machine_than_that_of_the_log_is_refused():
+    with pytest.raises(Refusal) as refused:
+        of_machines({"nodes": [{"role": "database", "instance_type": "m5.large"}]}, provider="gcp")
+
+    assert {fault.pointer for fault in refused.value.faults} == {"#/provider", "#/nodes/0/instance_type"}

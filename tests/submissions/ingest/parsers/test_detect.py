@@ -30,8 +30,16 @@ TOOL_OF_FOLDER = {
     "iozone": "iozone",
     "sparecores-redis": "sparecores-redis",
     "sparecores-pgbench": "sparecores-pgbench",
+    "scylla-bench": "scylla-bench",
+    "go-tpc": "go-tpc",
+    "ycsb-cpp": "ycsb-cpp",
+    "oltpbench-console": "oltpbench-console",
+    "perfkitbenchmarker": "perfkitbenchmarker",
+    "easy-stress": "cassandra-easy-stress",
+    "cockroach-workload": "cockroach-workload",
 }
 TOOL_OF_FILE = {
+    "tlp-timeseries.csv": "cassandra-easy-stress-csv",
     "cs50-07b.hdr": "hdr-log",
     "cs50-30-graph.html": "cassandra-stress-graph",
     "latte-01-write.json": "latte",

@@ -8,7 +8,21 @@ from submissions.ingest import parsers
 from submissions.ingest.parsers.errors import ParseError
 
 DATA = Path(__file__).resolve().parents[3] / "data"
-TOOLS = ("benchbase", "hammerdb", "memtier", "nosqlbench", "redis-benchmark", "sysbench")
+TOOLS = (
+    "benchbase",
+    "cockroach-workload",
+    "easy-stress",
+    "go-tpc",
+    "hammerdb",
+    "memtier",
+    "nosqlbench",
+    "oltpbench-console",
+    "perfkitbenchmarker",
+    "redis-benchmark",
+    "scylla-bench",
+    "sysbench",
+    "ycsb-cpp",
+)
 
 
 def trials():
