@@ -131,6 +131,7 @@ _DETAIL = (
     "superseded_by",
     "own_trust",
     "reproduced_by",
+    "unranked_until",
 )
 _PARTS = (
     "trials",
@@ -197,6 +198,10 @@ class SubmissionSerializer(SubmissionRowSerializer):
     bill = BillSerializer(help_text="As GET submissions/<id>/bill/")
     missing = MissingSerializer(help_text="Facts that it lacks, and the effect of each on the result")
     source_url = serializers.CharField(read_only=True, help_text='"" where none was stated')
+    unranked_until = serializers.DateTimeField(
+        allow_null=True,
+        help_text="When the first results of a new account join the leaderboards, earlier once reviewed; null: at once",
+    )
     own_trust = serializers.CharField(allow_null=True, help_text="What `trust` was before it was reproduced")
     supersedes = serializers.SerializerMethodField(
         help_text="The submission of the same account that this one replaces"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from benchsite.http.refusals import Fault
 from submissions.formatting.names import tool_name
 from submissions.ingest.batches import BatchLog, Result
+from submissions.ingest.checks.duplicates import Duplicate, allows_duplicates
 from submissions.ingest.logs.each import Figures, figures_of
 from submissions.ingest.parsers import UNKNOWN_FORMAT
 from submissions.models import PUBLICATION_FIELDS, Submission, Upload
@@ -47,8 +48,15 @@ class Row:
         return self.is_first and bool(self.upload.metadata)
 
     @property
-    def was_known(self) -> bool:
-        return bool(self.upload.files and self.upload.files[0].get("was_known"))
+    def duplicate(self) -> Duplicate | None:
+        """The result that its log is part of already."""
+        sums = {entry["sha256"] for entry in self.upload.files}
+        found = self.result.duplicates if self.result else ()
+        return next((each for each in found if each.log.sha256 in sums), None)
+
+    @property
+    def may_repeat_logs(self) -> bool:
+        return allows_duplicates(self.upload)
 
     @property
     def is_unknown_format(self) -> bool:
