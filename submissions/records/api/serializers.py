@@ -30,6 +30,7 @@ from submissions.records.api.nested import (
     BillSerializer,
     CostSerializer,
     MissingSerializer,
+    NextSerializer,
     PricedNodeGroupSerializer,
     TrialSerializer,
 )
@@ -211,6 +212,7 @@ class SubmissionSerializer(SubmissionRowSerializer):
     superseded_by = serializers.SerializerMethodField(help_text="The one that replaces it")
     reproduced_by = serializers.SerializerMethodField(help_text="Submissions of other accounts that agree with it")
     your_price = YourPriceSerializer(required=False, help_text=YOUR_PRICE)
+    next = NextSerializer(required=False, help_text="Of the answer that has stored it")
 
     class Meta(SubmissionRowSerializer.Meta):
         fields = (
@@ -220,7 +222,7 @@ class SubmissionSerializer(SubmissionRowSerializer):
             *_PARTS,
         )
         read_only_fields = fields
-        fields = (*fields, "your_price")
+        fields = (*fields, "your_price", "next")
 
     @extend_schema_field(OpenApiTypes.URI)
     def get_url(self, resource: "SubmissionResource") -> str:

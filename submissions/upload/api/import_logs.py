@@ -40,9 +40,10 @@ from submissions.ingest.logs.read import StatedLoad
 from submissions.ingest.pipeline import prepare_import
 from submissions.ingest.store.store import store_all
 from submissions.models import PUBLICATION_FIELDS, Upload
+from submissions.records.api.nested import NextSerializer
 from submissions.records.api.serializers import SubmissionSerializer, page_url, stored_json
 from submissions.upload.api.dated_parts import DatedMultiPartParser
-from submissions.upload.api.next_steps import NEXT, next_steps
+from submissions.upload.api.next_steps import next_steps
 from submissions.upload.api.per_file import PER_FILE, PER_FILE_PARAMETER, field_of, per_file
 from submissions.upload.api.submit import DRY_RUN, DryRunSerializer, dry_run_answers
 from submissions.upload.loads import stated_loads
@@ -102,7 +103,7 @@ _DUPLICATE = OpenApiParameter(
     description="Publishes logs again that are part of another result, with other facts; without it they are refused"
     " with 409, which names that result if it is public or your own",
 )
-_IMPORTED = inline_serializer("Imported", {"submissions": SubmissionSerializer(many=True), "next": NEXT})
+_IMPORTED = inline_serializer("Imported", {"submissions": SubmissionSerializer(many=True), "next": NextSerializer()})
 _DRY_RUN = inline_serializer("ImportDryRun", {"submissions": DryRunSerializer(many=True)})
 _RESPONSES = {
     201: OpenApiResponse(_IMPORTED, "stored"),

@@ -3,23 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from drf_spectacular.utils import inline_serializer
-from rest_framework import serializers
 from rest_framework.request import Request
 
 from submissions.choices import Visibility
 from submissions.upload.outcome.addresses import Uploaded, next_addresses
-
-NEXT = inline_serializer(
-    "Next",
-    {
-        "compare": serializers.URLField(help_text="These results side by side, or others to compare the only one with"),
-        "leaderboard": serializers.URLField(
-            allow_null=True, help_text="Of the workload that most of them have; null: nothing of it is public"
-        ),
-        "mine": serializers.URLField(help_text="All results of the account"),
-    },
-)
 
 
 def next_steps(answers: Sequence[Mapping[str, Any]], request: Request) -> dict[str, str | None] | None:

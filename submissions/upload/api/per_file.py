@@ -23,6 +23,7 @@ from submissions.ingest.logs.propose import proposed
 from submissions.ingest.logs.read import ReadFile, StatedLoad
 from submissions.ingest.pipeline import Prepared, prepare_readings
 from submissions.ingest.store.store import Stored, store_all
+from submissions.records.api.nested import NextSerializer
 from submissions.records.api.serializers import SubmissionSerializer, stored_json
 from submissions.upload.api.next_steps import next_steps
 from submissions.upload.api.submit import dry_run_answers
@@ -51,13 +52,9 @@ _FILE = inline_serializer(
     },
     many=True,
 )
-_NEXT = serializers.DictField(
-    child=serializers.URLField(allow_null=True),
-    allow_null=True,
-    help_text="Addresses; null: nothing was stored",
-)
 PER_FILE = inline_serializer(
-    "ImportedPerFile", {"files": _FILE, "submissions": SubmissionSerializer(many=True), "next": _NEXT}
+    "ImportedPerFile",
+    {"files": _FILE, "submissions": SubmissionSerializer(many=True), "next": NextSerializer(allow_null=True)},
 )
 
 

@@ -30,7 +30,7 @@ from submissions.records.api.reader_prices import PARAMETERS as YOUR_PRICE_PARAM
 from submissions.records.api.serializers import SubmissionResource, SubmissionSerializer, stored_json
 from submissions.records.api.submissions import SubmissionList
 from submissions.records.list.filters import SubmissionFilter
-from submissions.upload.api.next_steps import NEXT, next_steps
+from submissions.upload.api.next_steps import next_steps
 
 DRY_RUN = OpenApiParameter(
     "dry_run",
@@ -41,7 +41,17 @@ DRY_RUN = OpenApiParameter(
 
 
 # what a dry run has not
-_OF_STORED = ("id", "url", "link", "created_at", "published_at", "unranked_until", "supersedes", "superseded_by")
+_OF_STORED = (
+    "id",
+    "url",
+    "link",
+    "created_at",
+    "published_at",
+    "unranked_until",
+    "supersedes",
+    "superseded_by",
+    "next",
+)
 
 
 class UnderstoodSerializer(serializers.Serializer[Any]):
@@ -50,16 +60,6 @@ class UnderstoodSerializer(serializers.Serializer[Any]):
     pointer = serializers.CharField()
     value = serializers.JSONField()
     source = serializers.CharField()  # type: ignore[assignment]
-
-
-class StoredSerializer(SubmissionSerializer):
-    """A stored submission, and where to go from it."""
-
-    next = NEXT
-
-    class Meta(SubmissionSerializer.Meta):
-        fields = (*SubmissionSerializer.Meta.fields, "next")
-        read_only_fields = fields
 
 
 class DryRunSerializer(SubmissionSerializer):
@@ -91,10 +91,10 @@ class SubmissionCollection(BoundedBody, SubmissionList):
         parameters=[DRY_RUN],
         request=SubmissionDocument,
         responses={
-            201: OpenApiResponse(StoredSerializer, "stored"),
+            201: OpenApiResponse(SubmissionSerializer, "stored"),
             200: OpenApiResponse(
                 PolymorphicProxySerializer(
-                    "KnownOrDryRun", [StoredSerializer, DryRunSerializer], resource_type_field_name=None
+                    "KnownOrDryRun", [SubmissionSerializer, DryRunSerializer], resource_type_field_name=None
                 ),
                 "the first submission of this content, or the outcome of a dry run",
             ),
