@@ -76,12 +76,13 @@ def rows_of(parts: Sequence[BatchLog], results: Sequence[Result], common: Sequen
 def _row(part: BatchLog, result: Result | None, common: Sequence[Fault]) -> Row:
     if part.file is None:
         published = part.upload.submissions.only(*PUBLICATION_FIELDS).order_by("pk") if part.is_published else ()
-        return Row(part, published=tuple(published), reasons=_texts(part.upload))
+        return Row(part, published=tuple(published), reasons=_texts(part))
     faults = [fault for fault in result.faults if fault not in common] if result else []
     figures = figures_of(part.file)
     label = sentences.format_name(tool_name(part.file.reading.tool), part.file.kind)
-    return Row(part, label, figures, result, reasons=sentences.reasons(faults) if result else _texts(part.upload))
+    return Row(part, label, figures, result, reasons=sentences.reasons(faults) if result else _texts(part))
 
 
-def _texts(upload: Upload) -> tuple[str, ...]:
-    return tuple(str(error["detail"]) for error in upload.errors)
+def _texts(part: BatchLog) -> tuple[str, ...]:
+    """Without the name of the file, beside which they are shown."""
+    return tuple(str(error["detail"]).removeprefix(f"{part.name}: ") for error in part.upload.errors)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
 
@@ -42,6 +42,8 @@ def outcome(request: HttpRequest, pk: UUID) -> HttpResponse:
     rows = rows_of(parts, ())
     done = [part.upload for part in parts if part.is_published] if parts else [upload]
     results = published_results(done, upload.owner)
+    if not results and any(each.status == Upload.Status.DONE for each in done):
+        raise Http404("No result of this upload can be seen any more.")
     if not results:
         return redirect("submissions:batch" if parts else "submissions:preview", pk=pk)
     skipped = [row for row in rows if not row.part.is_published]
