@@ -248,9 +248,9 @@ def _pointing_at_fields() -> Iterator[None]:
     try:
         yield
     except Refusal as error:
-        known = with_parameter(error) if isinstance(error, Conflict) else error
-        faults = [Fault(field_of(fault.pointer), fault.detail) for fault in known.faults]
-        raise type(error)(faults) from error
+        faults = with_parameter(error).faults if isinstance(error, Conflict) else error.faults
+        error.faults = tuple(Fault(field_of(fault.pointer), fault.detail) for fault in faults)
+        raise
 
 
 def _sent(request: Request) -> Sent:

@@ -1,4 +1,4 @@
-"""Logs that are part of another result, in the review of one and of many: named, and published again on purpose only."""
+"""Logs that are part of another result, in the review of one and of many: named, and published again if wanted."""
 
 import pytest
 
