@@ -165,9 +165,8 @@ def _store(
     faults: tuple[Fault, ...] = ()
     outcomes: Sequence[Stored | Prepared] = []
     try:
-        outcomes = prepare_readings(metadata, [file.read for file in group if isinstance(file.read, ReadFile)])
-        if owner:
-            outcomes = store_all(outcomes, submitted_by=owner, may_repeat_logs=may_repeat_logs)
+        prepared = prepare_readings(metadata, [file.read for file in group if isinstance(file.read, ReadFile)])
+        outcomes = store_all(prepared, submitted_by=owner, may_repeat_logs=may_repeat_logs) if owner else prepared
         status = 201 if any(isinstance(each, Stored) and each.created for each in outcomes) else 200
     except Conflict as error:
         status, faults = status_of(error), with_parameter(error).faults

@@ -73,7 +73,7 @@ def _others(rows: Mapping[int, Submission]) -> dict[int, int]:
     """Results of each workload that everyone can find. One query."""
     found = Submission.objects.published().exclude(pk__in=rows).order_by()
     of_workloads = found.filter(workload__in={row.workload_id for row in rows.values()})
-    return dict(of_workloads.values_list("workload").annotate(n=Count("pk")))
+    return dict(of_workloads.values("workload").annotate(n=Count("pk")).values_list("workload", "n"))
 
 
 def _best(board: Leaderboard | None, rows: Mapping[int, Submission]) -> Submission | None:

@@ -197,6 +197,19 @@ def test_an_upload_that_failed_is_sent_again(caller):
     assert caller.upload(form(log(QUORUM))).status_code == 201
 
 
+def test_a_bundle_sent_back_is_the_result_that_it_is_of(caller, client):
+    """Its document and its logs, with every fact that the logs state."""
+    for logs in ([log(QUORUM)], [log(LOGS / "cs50-09-auto-threads.log")]):
+        first = caller.upload(form(*logs)).json()["submissions"][0]
+        files = [row for row in first["artifacts"] if row["kind"] == "load_log"]
+        sent = [log(client.get(row["download_url"]).getvalue(), row["name"]) for row in files]
+        meta = {name: value for name, value in first["document"].items() if name not in ("trials", "series")}
+
+        again = caller.upload(form(*sent, meta=meta))
+
+        assert (again.status_code, again.json()["submissions"][0]["id"]) == (200, first["id"])
+
+
 def test_a_document_without_a_log_is_never_a_duplicate(caller, first):
     document = caller.client.get(f"{BASE}{first['id']}/").json()["document"]
 
