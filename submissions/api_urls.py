@@ -4,14 +4,14 @@ from django.urls import path
 from drf_spectacular.views import SpectacularSwaggerSplitView
 
 from submissions.accounts import api as tokens
-from submissions.api import pages
 from submissions.api.index import Index, Schema
+from submissions.api.reference import page as reference
 from submissions.bundles.api import Bundle, KeyList
 from submissions.follows import api as follows
 from submissions.machines import api as machines
 from submissions.moderation.api import ModerationLog, ReportSubmission
 from submissions.pricing.book.api import PriceList
-from submissions.questions.compare import api as reference
+from submissions.questions.compare import api as compare
 from submissions.questions.coverage import api as coverage
 from submissions.questions.databases import api as databases
 from submissions.questions.grid import api as grid
@@ -61,7 +61,7 @@ urlpatterns = [
     path("v1/submissions/<int:pk>/report/", ReportSubmission.as_view(), name="submission-report"),
     path("v1/moderation/", ModerationLog.as_view(), name="moderation"),
     path("v1/uploads/<uuid:pk>/", UploadStatus.as_view(), name="upload-status"),
-    path("v1/compare/", reference.Compare.as_view(), name="compare"),
+    path("v1/compare/", compare.Compare.as_view(), name="compare"),
     path("v1/compare/fact/", one_fact.OneFactView.as_view(), name="one-fact"),
     path("v1/coverage/", coverage.Coverage.as_view(), name="coverage"),
     path("v1/databases/", databases.Databases.as_view(), name="databases"),
@@ -83,7 +83,7 @@ urlpatterns = [
     path("v1/tokens/current/", tokens.CurrentToken.as_view(), name="token-current"),
     path("v1/tokens/<str:key>/", tokens.TokenDetail.as_view(), name="token-detail"),
     path("v1/schema/", Schema.as_view(), name="schema"),
-    path("docs/", pages.reference, name="docs"),
+    path("docs/", reference.reference, name="docs"),
     path(
         "docs/console/",
         SpectacularSwaggerSplitView.as_view(url_name="api:schema", template_name="api/console.html"),

@@ -37,6 +37,7 @@ from submissions.sharing import badge, card, embed, oembed
 from submissions.sharing import page as share
 from submissions.upload import page as upload
 from submissions.upload.batch import page
+from submissions.upload.outcome import page as outcome_page
 
 app_name = "submissions"
 urlpatterns = [
@@ -44,6 +45,7 @@ urlpatterns = [
     path("submissions/", listing.submissions, name="list"),
     path("submissions/new/", upload.new, name="new"),
     path("submissions/new/<uuid:pk>/", upload.preview, name="preview"),
+    path("submissions/new/<uuid:pk>/published/", outcome_page.outcome, name="outcome"),
     path("submissions/new/many/<uuid:pk>/", page.review, name="batch"),
     path("submissions/new/many/<uuid:pk>/<int:number>/", page.result_details, name="batch-result"),
     path("submissions/<int:pk>/", detail.detail, name="detail"),

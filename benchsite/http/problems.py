@@ -16,7 +16,7 @@ from rest_framework import exceptions as errors
 from rest_framework.views import set_rollback
 
 from benchsite.http.outages import Outage, outage_of
-from benchsite.http.refusals import Fault, NotPermitted, RateExceeded, Refusal, UploadTooLarge
+from benchsite.http.refusals import Conflict, Fault, NotPermitted, RateExceeded, Refusal, UploadTooLarge
 from benchsite.http.request_ids import current_request_id
 
 log = logging.getLogger(__name__)
@@ -151,6 +151,8 @@ def status_of(refusal: Refusal) -> int:
     match refusal:
         case NotPermitted():
             return 403
+        case Conflict():
+            return 409
         case UploadTooLarge():
             return 413
         case RateExceeded():

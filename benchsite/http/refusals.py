@@ -31,6 +31,10 @@ class NotPermitted(Refusal):
     """Valid, but not for this user (HTTP 403)."""
 
 
+class Conflict(Refusal):
+    """Against what is stored already (HTTP 409)."""
+
+
 class RateExceeded(Refusal):
     """More than an account may do in a time (HTTP 429): possible again later."""
 

@@ -1,6 +1,7 @@
 """The package alone: it installs, its command starts, and it needs nothing of the site."""
 
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -10,11 +11,17 @@ CLI = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((CLI / "pyproject.toml").read_text())["project"]
 
 
-def test_it_is_installed_by_pip_and_its_command_starts(tmp_path):
+def files_in(folder):
+    return {path.relative_to(folder) for path in folder.rglob("*")}
+
+
+def test_it_is_installed_by_pip_which_leaves_nothing_behind_and_its_command_starts(tmp_path):
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--no-build-isolation"]
-    source = tmp_path / "cli"
-    subprocess.run(["cp", "-r", CLI, source], check=True)  # building writes beside the source
+    source = shutil.copytree(CLI, tmp_path / "cli", ignore=shutil.ignore_patterns("build", "*.egg-info", "__pycache__"))
+    before = files_in(source)
     subprocess.run([*pip, "--target", tmp_path / "installed", source], check=True)
+
+    assert files_in(source) == before
 
     code = "from benchsite_cli.app import main; import benchsite_cli, sys; print(benchsite_cli.__file__); main()"
     done = subprocess.run(

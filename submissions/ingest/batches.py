@@ -1,7 +1,7 @@
 """Many logs at once: each waits by itself, some together are a result, and each result is stored by itself."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -10,12 +10,13 @@ from django.db import transaction
 from benchsite.http.refusals import Fault, Refusal
 from submissions.ingest import uploads
 from submissions.ingest.checks import quota
+from submissions.ingest.checks.duplicates import Duplicate, allows_duplicates, foreseen_duplicates
 from submissions.ingest.files.member import Member
 from submissions.ingest.files.open import Unopened
 from submissions.ingest.logs.propose import Group, proposed
 from submissions.ingest.logs.read import OfferedFile, ReadFile
 from submissions.ingest.pipeline import Prepared, prepare_readings
-from submissions.ingest.store.store import store
+from submissions.ingest.store.store import store_all
 from submissions.models import Upload
 
 MOST_LOGS = 100
@@ -47,6 +48,11 @@ class Result:
     parts: tuple[BatchLog, ...]
     prepared: tuple[Prepared, ...] = ()
     faults: tuple[Fault, ...] = ()
+    duplicates: tuple[Duplicate, ...] = ()  # logs that are part of a published result
+
+    @property
+    def may_repeat_logs(self) -> bool:
+        return any(allows_duplicates(part.upload) for part in self.parts)
 
     @property
     def files(self) -> list[ReadFile]:
@@ -163,7 +169,20 @@ def _number(parts: Sequence[BatchLog], groups: Sequence[Group]) -> None:
 
 def results(batch: Upload, parts: Sequence[BatchLog]) -> list[Result]:
     """What the chosen logs become with the facts of the batch; faults are part of it and none is raised."""
-    return [_prepared(batch, number, members) for number, members in _chosen(parts)]
+    made = [_prepared(batch, number, members) for number, members in _chosen(parts)]
+    every = [prepared for result in made for prepared in result.prepared]
+    duplicates = {each.log.sha256: each for each in foreseen_duplicates(every, batch.owner)}
+    return [_with_duplicates(result, duplicates) for result in made]
+
+
+def _with_duplicates(result: Result, duplicates: Mapping[str, Duplicate]) -> Result:
+    """With its logs that are part of another result; faults unless the uploader wants them published again."""
+    sums = {file.member.sha256 for file in result.files}
+    found = tuple(each for sha256, each in duplicates.items() if sha256 in sums)
+    if not found or result.may_repeat_logs:
+        return replace(result, duplicates=found)
+    faults = tuple(Fault(each.log.pointer, each.reason) for each in found)
+    return replace(result, prepared=(), faults=(*result.faults, *faults), duplicates=found)
 
 
 def _chosen(parts: Sequence[BatchLog]) -> Iterator[tuple[int, tuple[BatchLog, ...]]]:
@@ -212,11 +231,11 @@ def _publish(batch: Upload, number: int, members: tuple[BatchLog, ...]) -> None:
     result = _prepared(batch, number, members)
     if result.faults:
         raise Refusal(result.faults)
-    stored = [store(prepared, submitted_by=batch.owner) for prepared in result.prepared]
+    stored = store_all(result.prepared, submitted_by=batch.owner, may_repeat_logs=result.may_repeat_logs)
     for part in members:
         upload = part.upload
         upload.submissions.set([each.submission for each in stored])
-        upload.files = [{**entry, "was_known": not stored[0].created} for entry in upload.files]
+        upload.files = [{**entry, "was_known": not any(each.created for each in stored)} for entry in upload.files]
         upload.errors, upload.status = [], Upload.Status.DONE
         upload.save(update_fields=["files", "errors", "status"])
         transaction.on_commit(lambda upload=upload: uploads.forget_readings(upload))  # type: ignore[misc]

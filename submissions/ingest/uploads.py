@@ -13,8 +13,9 @@ from typing import IO, Any
 
 from django.contrib.auth.models import User
 
-from benchsite.http.refusals import Refusal
+from benchsite.http.refusals import Conflict, Refusal
 from submissions.ingest.checks import quota
+from submissions.ingest.checks.duplicates import ALLOW, allows_duplicates, with_parameter
 from submissions.ingest.files import storage
 from submissions.ingest.files.limits import UploadLimits
 from submissions.ingest.files.member import Member
@@ -24,7 +25,7 @@ from submissions.ingest.logs.read import UNSTATED, OfferedFile, ReadFile, Stated
 from submissions.ingest.logs.reading_file import load_readings, write_readings
 from submissions.ingest.pipeline import Prepared, prepare_readings
 from submissions.ingest.secrets.facts import mask_facts
-from submissions.ingest.store.store import Stored, store
+from submissions.ingest.store.store import Stored, store_all
 from submissions.models import Upload
 
 STAGED_FOR = timedelta(days=1)  # a form left open overnight is lost
@@ -57,9 +58,15 @@ def stage(
     loads: Sequence[StatedLoad] = (),
     status: Upload.Status = Upload.Status.STAGED,
     for_preview: bool = False,
+    may_repeat_logs: bool = False,
 ) -> Upload:
     """Store the files, their secrets masked, with the metadata; nothing is parsed yet. Raises Refusal."""
-    return stage_logs(offered(files, trials, loads), metadata, owner=owner, status=status, for_preview=for_preview)
+    logs = offered(files, trials, loads)
+    upload = stage_logs(logs, metadata, owner=owner, status=status, for_preview=for_preview)
+    if may_repeat_logs:
+        upload.files = [{**entry, "duplicate": ALLOW} for entry in upload.files]
+        upload.save(update_fields=["files"])
+    return upload
 
 
 def stage_logs(
@@ -133,15 +140,19 @@ def finish(upload: Upload, metadata: Mapping[str, Any] | None = None) -> list[St
     Safe to repeat: the same content is found again.
     """
     with _refusals_noted(upload):
-        return store_prepared(upload, prepare(upload, metadata))
+        try:
+            return store_prepared(upload, prepare(upload, metadata))
+        except Conflict as error:
+            raise with_parameter(error) from error
 
 
 def store_prepared(upload: Upload, prepared: Sequence[Prepared]) -> list[Stored]:
-    """Store what was prepared from the upload, which is then done."""
-    stored = [store(each, submitted_by=upload.owner) for each in prepared]
+    """Store what was prepared from the upload, which is then done. Raises Refusal, and then nothing was stored."""
+    stored = store_all(prepared, submitted_by=upload.owner, may_repeat_logs=allows_duplicates(upload))
     upload.submissions.set([result.submission for result in stored])
+    upload.files = [{**entry, "was_known": not any(each.created for each in stored)} for entry in upload.files]
     upload.errors, upload.status = [], Upload.Status.DONE
-    upload.save(update_fields=["errors", "status"])
+    upload.save(update_fields=["files", "errors", "status"])
     forget_readings(upload)
     return stored
 

@@ -7,12 +7,11 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -21,7 +20,7 @@ from django_htmx.http import HttpResponseClientRefresh
 
 from benchsite.http.from_data import not_shared
 from benchsite.http.problems import status_of
-from benchsite.http.refusals import Fault, Refusal, UploadTooLarge
+from benchsite.http.refusals import Conflict, Fault, Refusal, UploadTooLarge
 from benchsite.storage import disk
 from submissions import tasks
 from submissions.api.bodies import has_waited_long
@@ -32,6 +31,7 @@ from submissions.formatting.meanings import FLAG_MEANINGS
 from submissions.formatting.text import plural
 from submissions.ingest import batches, uploads
 from submissions.ingest.batches import MOST_LOGS
+from submissions.ingest.checks.duplicates import ALLOW, allows_duplicates, foreseen_duplicates
 from submissions.ingest.checks.outliers import with_outliers_flagged
 from submissions.ingest.checks.quota import usage_of
 from submissions.ingest.files.member import Member
@@ -44,8 +44,7 @@ from submissions.ingest.pipeline import Prepared
 from submissions.ingest.secrets.facts import mask_facts
 from submissions.ingest.store import rows
 from submissions.ingest.store.data_columns import memory_of
-from submissions.ingest.store.store import Stored
-from submissions.models import PUBLICATION_FIELDS, Submission, Upload
+from submissions.models import Submission, Upload
 from submissions.pricing.cost import ops_per_usd
 from submissions.records.missing import MissingFact, missing_facts
 from submissions.upload import sentences, suggestions
@@ -156,17 +155,13 @@ def preview(request: HttpRequest, pk: UUID) -> HttpResponse:
         return _progress(request, upload)
     if request.headers.get("HX-Request"):
         return HttpResponseClientRefresh()  # of the progress page: there is more to show now
-    if upload.status == Upload.Status.DONE and (saved := _first_of(upload)):
-        return redirect(saved)
+    if upload.status == Upload.Status.DONE and upload.submissions.exists():
+        return redirect("submissions:outcome", pk=pk)
     if upload.status == Upload.Status.FAILED:
         return _choose_files(request, [Fault(**error) for error in upload.errors])
     if request.method == "POST":
         return _posted(request, upload)
     return _first_look(request, upload)
-
-
-def _first_of(upload: Upload) -> Submission | None:
-    return upload.submissions.only(*PUBLICATION_FIELDS).order_by("pk").first()
 
 
 def _progress(request: HttpRequest, upload: Upload) -> HttpResponse:
@@ -191,6 +186,7 @@ def _posted(request: HttpRequest, upload: Upload) -> HttpResponse:
     form = MetadataForm.posted(request.POST)
     action = request.POST.get("action")
     load_faults = _take_trials(request, upload)
+    take_duplicates(request.POST, upload)
     is_valid = form.is_valid() and not load_faults
     if is_valid:
         upload.metadata = mask_facts(form.metadata())
@@ -203,7 +199,11 @@ def _posted(request: HttpRequest, upload: Upload) -> HttpResponse:
     if not is_valid:
         return review_page(request, Review(upload, result, form, load_faults), status=400)
     if action == "save" and result.prepared:
-        return _saved(request, uploads.store_prepared(upload, result.prepared))
+        try:
+            uploads.store_prepared(upload, result.prepared)
+        except Conflict as error:
+            return review_page(request, Review(upload, result, form), status=status_of(error))
+        return redirect("submissions:outcome", pk=upload.pk)
     if action == "add":
         return review_page(request, Review(upload, result, MetadataForm.with_one_more_group(request.POST)))
     faults = form.take_faults(result.faults)
@@ -245,18 +245,11 @@ def _take_trials(request: HttpRequest, upload: Upload) -> Sequence[Fault]:
     return take_loads(request.POST, upload.files)
 
 
-def _saved(request: HttpRequest, stored: Sequence[Stored]) -> HttpResponse:
-    first = stored[0].submission
-    if not stored[0].created:
-        messages.info(request, "These results were uploaded before: this is the first upload.")
-    elif not first.is_open:
-        messages.success(request, sentences.saved_unpublished(first))
-    elif len(stored) == 1:
-        messages.success(request, "Published. The address of this page will not change.")
-    else:
-        numbers = ", ".join(f"#{each.submission.pk}" for each in stored)
-        messages.success(request, f"Published as {len(stored)} submissions: {numbers}.")
-    return redirect(first)
+def take_duplicates(data: QueryDict, upload: Upload, name: str = "duplicate") -> None:
+    """Whether its logs are published again; it is not saved here."""
+    upload.files = [{key: value for key, value in entry.items() if key != "duplicate"} for entry in upload.files]
+    if data.get(name) == ALLOW:
+        upload.files = [{**entry, "duplicate": ALLOW} for entry in upload.files]
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,6 +289,8 @@ def review_page(request: HttpRequest, view: Review, status: int = 200) -> HttpRe
         "about_date": sentences.about_date(first) if first else "",
         "missing": _missing_facts(first) if first else [],
         "is_complete": first is not None,
+        "duplicates": foreseen_duplicates(result.prepared, view.upload.owner),
+        "may_repeat_logs": allows_duplicates(view.upload),
         "flags": [(flag, FLAG_MEANINGS[flag]) for flag in (first.flags if first else ())],
         "first": first,
         "value": _ops_per_usd(first),

@@ -8,7 +8,6 @@ from submissions.formatting.text import moment, plural
 from submissions.ingest.curves.load_curve import points_of
 from submissions.ingest.document.submission import Publication
 from submissions.ingest.pipeline import Prepared
-from submissions.models import Submission
 from submissions.upload.preview import Preview
 
 UNREADABLE = "These files cannot be read together."
@@ -40,15 +39,6 @@ def becomes_public(publication: Publication, username: str, files: int) -> str:
     if publication.visibility == Visibility.UNLISTED:
         return f"Listed nowhere, but anyone with its secret link can see {what}. Its page shows you the link."
     return "Nothing becomes public: only you and the moderators of this site can see it. You can publish it later."
-
-
-def saved_unpublished(submission: Submission) -> str:
-    """After saving a result that is not public yet."""
-    if submission.embargo_until is not None:
-        return f"Saved. It becomes public on {moment(submission.embargo_until)}."
-    if submission.visibility == Visibility.UNLISTED:
-        return "Saved as unlisted: anyone with its secret link can see it."
-    return "Saved as private: only you can see it."
 
 
 def _result(preview: Preview) -> str:

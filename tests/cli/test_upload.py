@@ -141,3 +141,39 @@ def test_a_log_against_the_stated_facts_is_refused_with_both_values(benchsite):
 
     assert ended.code == 1
     assert "the log names 3 nodes, the upload says 1" in ended.out
+
+
+def test_after_publishing_the_ranks_and_the_next_pages_are_printed(benchsite, ada, tmp_path):
+    from submissions.models import Submission
+
+    log = stress_log("cs50-10-3node")
+    facts = (*WHERE, "--service", "cassandra", "--measured-at", "2026-05-04")
+
+    ended = benchsite("upload", log, *facts)
+    again = benchsite("upload", log, *facts, "--json")
+
+    row = Submission.objects.get()
+    lines = ended.out.splitlines()
+    assert any(line.startswith(f"#{row.pk}  http") and line.endswith(f"/submissions/{row.pk}/") for line in lines)
+    assert "    first result of its workload; flags: short" in lines
+    assert any("The first results of a new account are reviewed" in line for line in lines)
+    assert any(line.startswith("All of yours: http") for line in lines)
+    [submission] = again.json["files"][0]["submissions"]
+    assert (submission["rank"], again.json["files"][0]["outcome"]) == ("first result of its workload", "known")
+    assert again.json["next"]["compare"].endswith(f"/compare/?with={row.pk}")
+
+
+def test_a_log_of_another_result_is_refused_until_it_is_allowed(benchsite):
+    from submissions.models import Submission
+
+    log = stress_log("cs50-10-3node")
+    facts = ("--service", "cassandra", "--measured-at", "2026-05-04")
+    assert benchsite("upload", log, *WHERE, *facts).code == 0
+
+    refused = benchsite("upload", log, "--aws", "3x m5.xlarge eu-west-1", *facts)
+    allowed = benchsite("upload", log, "--aws", "3x m5.xlarge eu-west-1", *facts, "--allow-duplicates")
+
+    assert refused.code == 1
+    assert f"is already published as result #{Submission.objects.earliest('pk').pk}" in refused.out
+    assert "--allow-duplicates" in refused.out
+    assert (allowed.code, Submission.objects.count()) == (0, 2)

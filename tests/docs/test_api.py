@@ -1,4 +1,4 @@
-"""The calls of the API guide work as they are printed, against a running site."""
+"""The calls of the API guide work as they are printed, one after the other, on a new site."""
 
 import json
 import re
@@ -9,89 +9,98 @@ from pathlib import Path
 
 import pytest
 
-from tests.factories import PriceFactory, SubmissionFactory, UserFactory, WorkloadFactory, bearer
-from tests.files import DATA
+from submissions.api.reference.calls import CALLS
+from tests.factories import PriceFactory, UserFactory, bearer
 from tests.load_curves import curve
 
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "api.md"
-CALLS = re.findall(r"```sh\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
-LOG = DATA / "cassandra-stress" / "cs50-10-3node-write-rf3-quorum.log"
+SCRIPTS = re.findall(r"```sh\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
+FIND, VALUE, COSTS, CHECK, UPLOAD, LIMIT, COMPARE, FOLLOW = range(len(SCRIPTS))
 
-pytestmark = pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
+pytestmark = [
+    pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed"),
+    pytest.mark.django_db(transaction=True, reset_sequences=True),  # a new site counts from 1
+]
 
 
 @pytest.fixture
-def call(live_server, tmp_path):
-    """A function: the JSON answer of a call of the guide, run by a shell beside the log that it names."""
+def run(live_server, tmp_path):
+    """A function: the JSON answers of these scripts, run by one shell as they are printed."""
     token = bearer(UserFactory(), ("submit",))["HTTP_AUTHORIZATION"].split()[1]
-    shutil.copy(LOG, tmp_path / "stress.log")
 
-    def call(number, query=None, pk=7):
-        script = CALLS[number - 1].replace("/submissions/7/", f"/submissions/{pk}/")
-        if query is not None:
-            script = re.sub(r"\?.*\"", f'?{query}"', script)
-        done = subprocess.run(
-            ["bash", "-euo", "pipefail", "-c", script],
-            cwd=tmp_path,
-            env={"PATH": "/usr/bin:/bin", "SITE": live_server.url, "TOKEN": token},
-            capture_output=True,
-            text=True,
-            timeout=60,
-        )
-        assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout)
+    def run(*scripts):
+        answers = []
+        for script in scripts:
+            done = subprocess.run(
+                ["bash", "-euo", "pipefail", "-c", script],
+                cwd=tmp_path,
+                env={"PATH": "/usr/bin:/bin", "SITE": live_server.url, "TOKEN": token},
+                capture_output=True,
+                text=True,
+                timeout=60,
+            )
+            assert done.returncode == 0, done.stderr
+            answers.append(json.loads(done.stdout))
+        return answers
 
-    return call
-
-
-def test_the_guide_has_eight_calls():
-    assert len(CALLS) == 8
+    return run
 
 
-@pytest.mark.django_db(transaction=True)
-def test_each_reading_call_answers(call):
-    first, second = SubmissionFactory(latency_p99_ms=4.0), SubmissionFactory(latency_p99_ms=5.0)
-    PriceFactory(valid_from=date(2020, 1, 1))
+@pytest.fixture
+def new_site(db):
+    """What a site has after its first start, at the prices of then."""
+    from submissions.ingest.published import load_published
+    from tests.submissions.ingest.published.conftest import _record_prices
 
-    found = call(1)
-    value = call(2)
-    costs = call(3)
-    compared = call(7, query=f"a={first.pk}&b={second.pk}")
-
-    assert {row["id"] for row in found["results"]} == {first.pk, second.pk}
-    assert value["groups"]
-    assert {cell["max_p99_ms"] for cell in costs["grid"]} == {5.0}
-    assert (compared["a"], compared["b"]) == (first.pk, second.pk)
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_limit_in_the_call_is_the_one_that_is_answered(call):
-    row = curve()
-
-    found = call(6, pk=row.pk)["at_slo"]
-
-    assert (found["max_ms"], found["ops_s"], found["bracket"]) == (20.0, 110_000.0, [110_000.0, 130_000.0])
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_dry_run_says_what_the_upload_then_stores(call):
+    _record_prices()
+    load_published()
     PriceFactory(sku="m5.xlarge", usd="0.192", valid_from=date(2026, 1, 1))
 
-    checked = call(4)["submissions"][0]
-    stored = call(5)["submissions"][0]
 
-    assert checked["throughput_ops_s"] == stored["throughput_ops_s"] == pytest.approx(1067.6, abs=0.1)
+@pytest.mark.usefixtures("new_site")
+def test_every_call_answers_as_it_is_printed_on_a_new_site(run):
+    answers = run(*SCRIPTS)
+
+    found = answers[FIND]["results"]
+    assert [row["id"] for row in found][:2] == [72, 71]
+    assert answers[VALUE]["groups"]
+    assert {cell["max_p99_ms"] for cell in answers[COSTS]["grid"]} == {5.0}
+    [checked], [stored] = answers[CHECK]["submissions"], answers[UPLOAD]["submissions"]
+    assert checked["throughput_ops_s"] == stored["throughput_ops_s"] == pytest.approx(9354.4, rel=1e-3)
     assert "id" not in checked
-    assert stored["trust"] == "log_verified"
-    assert (stored["hourly_usd"], stored["price_date"]) == ("0.576", "2026-01-01")
+    assert (stored["service"], stored["trust"], stored["hourly_usd"]) == ("postgresql", "log_verified", "0.192")
     assert stored["ops_per_usd"] is not None
+    assert answers[UPLOAD]["next"]["leaderboard"].endswith(f"/workloads/{stored['workload']}/")
+    assert answers[LIMIT]["id"] == 72
+    compared = answers[COMPARE]
+    assert compared["same_workload"]
+    assert compared["throughput"]["ratio"] == pytest.approx(111_394 / 90_748)
+    assert answers[FOLLOW]["webhook_secret"]
+    assert answers[FOLLOW]["workload"] == found[0]["workload"]
+    assert (answers[FOLLOW]["threshold_percent"], answers[FOLLOW]["quiet_after_days"]) == (5, 8)
 
 
-@pytest.mark.django_db(transaction=True)
-def test_a_follow_answers_with_the_secret_of_its_webhook(call):
-    SubmissionFactory(workload=WorkloadFactory(fingerprint="6f1c0a9be2d47a15"), provider="aws")
+@pytest.mark.usefixtures("new_site")
+def test_the_five_calls_are_those_of_the_reference_page(client, run):
+    page = client.get("/api/docs/").content.decode()
 
-    follow = call(8)
+    assert [call.title for call in CALLS] == [
+        "Find results",
+        "Ask a question",
+        "Check an upload",
+        "Upload",
+        "Compare two results",
+    ]
+    assert page.count("<pre") >= len(CALLS)
+    assert "export SITE=http://testserver" in page
+    answers = run(*(call.script for call in CALLS))
+    assert answers[3]["submissions"][0]["id"]
 
-    assert follow["webhook_secret"]
-    assert (follow["threshold_percent"], follow["quiet_after_days"]) == (5, 8)
+
+def test_a_limit_in_the_call_is_the_one_that_is_answered(run):
+    row = curve()
+
+    [answer] = run(SCRIPTS[LIMIT].replace("/submissions/72/", f"/submissions/{row.pk}/"))
+
+    found = answer["at_slo"]
+    assert (found["max_ms"], found["ops_s"], found["bracket"]) == (20.0, 110_000.0, [110_000.0, 130_000.0])

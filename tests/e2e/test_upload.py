@@ -44,6 +44,8 @@ def test_a_stranger_signs_up_and_uploads_a_log(page, published):
     assert modified.timestamp() == pytest.approx(log.stat().st_mtime, abs=0.01)
 
     press(page, "Publish")
+    page.wait_for_url("**/published/")
+    page.get_by_role("region", name="Results").get_by_role("link", name=re.compile("^#")).click()
     page.wait_for_url(re.compile(r"/submissions/\d+/$"))
 
     submission = Submission.objects.get(threads=24)
@@ -68,7 +70,7 @@ def test_the_form_works_without_script(browser, live_server, published):
     page.get_by_label("Price per node (USD/h)").first.fill("0.10")
     press(page, "Publish")
 
-    page.wait_for_url(re.compile(r"/submissions/\d+/$"))
+    page.wait_for_url("**/published/")
     context.close()
     assert str(Submission.objects.get(threads=24).hourly_usd) == "0.30000000"
 

@@ -38,7 +38,7 @@ OTHERS = {
     " new_follow change_follow unsubscribe"
     " revoke_all_tokens submission-retract submission-report submission-import submission-bulk",
     "of its owner": "follows follow_feed level_change follow-list follow-detail"
-    " preview batch batch-result bill upload-status token-list token-current token-detail",
+    " preview batch batch-result outcome bill upload-status token-list token-current token-detail",
     "of moderators": "moderation_queue moderation_decision moderation_account",
     "a file": "security_txt artifact artifact-download dataset_file croissant data_citation card sitemap_part",
     "leads to another page": "chart_numbers short_link about_short_link moved_size",

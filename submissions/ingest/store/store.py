@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Q
 
 from benchsite.http.refusals import Refusal
 from submissions import licenses
 from submissions.choices import ArtifactKind
 from submissions.ingest.checks import outliers, quota
+from submissions.ingest.checks.duplicates import refuse_duplicates, stored_before
 from submissions.ingest.checks.newcomers import unranked_until
 from submissions.ingest.checks.reproduced_trust import look_for_reproductions
 from submissions.ingest.curves import intervals
@@ -21,7 +21,7 @@ from submissions.ingest.pipeline import Prepared
 from submissions.ingest.store import rows
 from submissions.ingest.store.insert import NewRows, insert
 from submissions.ingest.store.lookups import Lookups, look_up
-from submissions.models import Artifact, IntervalCurves, Submission, Workload, is_public
+from submissions.models import Artifact, IntervalCurves, Submission, Workload
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +61,14 @@ def store(prepared: Prepared, *, submitted_by: User | None, origin: Origin = _UN
     return store_all([prepared], submitted_by=submitted_by, origin=origin)[0]
 
 
-def store_all(batch: Sequence[Prepared], *, submitted_by: User | None, origin: Origin = _UNKNOWN) -> list[Stored]:
-    """Store all of a batch or, where one is over a limit of the account, nothing. Raises Refusal."""
-    answers = _store(batch, submitted_by, origin, is_whole=True)
+def store_all(
+    batch: Sequence[Prepared], *, submitted_by: User | None, origin: Origin = _UNKNOWN, may_repeat_logs: bool = True
+) -> list[Stored]:
+    """Store all of a batch or, where one is over a limit of the account, nothing. Raises Refusal.
+
+    Unless it `may_repeat_logs`, a log that is part of another result is refused, too.
+    """
+    answers = _store(batch, submitted_by, origin, is_whole=True, may_repeat_logs=may_repeat_logs)
     return [answer for answer in answers if isinstance(answer, Stored)]  # a refusal was raised
 
 
@@ -73,7 +78,12 @@ def store_each(batch: Sequence[Prepared], *, submitted_by: User | None) -> list[
 
 
 def _store(
-    batch: Sequence[Prepared], submitted_by: User | None, origin: Origin, *, is_whole: bool
+    batch: Sequence[Prepared],
+    submitted_by: User | None,
+    origin: Origin,
+    *,
+    is_whole: bool,
+    may_repeat_logs: bool = True,
 ) -> list[Stored | Refusal]:
     """Store a batch in one transaction and a constant number of queries; answers in its order.
 
@@ -83,7 +93,7 @@ def _store(
     """
     hashes = [prepared.content_hash for prepared in batch]
     wanted = dict(zip(hashes, batch, strict=True))
-    stored, artifacts = _with_files(wanted, submitted_by)
+    stored, artifacts = _with_files(wanted, submitted_by, may_repeat_logs=may_repeat_logs)
     written: dict[str, NewRows] = {}
     refused: dict[str, Refusal] = {}
     if len(stored) < len(wanted):
@@ -91,8 +101,10 @@ def _store(
         with transaction.atomic():
             lookups = look_up(waiting.values(), submitted_by)
             if lookups.is_any_stored:
-                stored |= _stored_before(waiting, submitted_by)
+                stored |= stored_before(waiting, submitted_by)
             missing = {key: prepared for key, prepared in waiting.items() if key not in stored}
+            if not may_repeat_logs:  # again, now that no other transaction can store one
+                refuse_duplicates(missing.values(), hashes, submitted_by)
             refused = _over_limits(missing, lookups.usage, is_whole=is_whole)
             missing = {key: prepared for key, prepared in missing.items() if key not in refused}
             if missing:
@@ -119,12 +131,15 @@ def _over_limits(missing: Mapping[str, Prepared], usage: quota.Usage | None, *, 
 
 
 def _with_files(
-    wanted: Mapping[str, Prepared], submitted_by: User | None
+    wanted: Mapping[str, Prepared], submitted_by: User | None, *, may_repeat_logs: bool
 ) -> tuple[dict[str, Submission], dict[str, list[Artifact]]]:
     """Of the contents that have files: those stored before, and of the others their files, now in the storage."""
     with_files = {key: prepared for key, prepared in wanted.items() if prepared.files or _has_series(prepared)}
-    stored = _stored_before(with_files, submitted_by) if with_files else {}
-    return stored, {key: _artifacts(prepared) for key, prepared in with_files.items() if key not in stored}
+    stored = stored_before(with_files, submitted_by) if with_files else {}
+    missing = {key: prepared for key, prepared in with_files.items() if key not in stored}
+    if not may_repeat_logs:
+        refuse_duplicates(missing.values(), wanted, submitted_by)
+    return stored, {key: _artifacts(prepared) for key, prepared in missing.items()}
 
 
 def attach(submission: Submission, files: Iterable[ExtraFile]) -> None:
@@ -143,17 +158,6 @@ def attach(submission: Submission, files: Iterable[ExtraFile]) -> None:
         for file in files
         if file.name not in known
     )
-
-
-def _stored_before(hashes: Iterable[str], submitted_by: User | None) -> dict[str, Submission]:
-    """The submitter's own of these contents, else the first one open to all: a stranger's private one is not read."""
-    is_open = is_public() & Q(hidden_at=None)
-    same = Submission.objects.filter(content_hash__in=list(hashes)).filter(is_open | Q(submitted_by=submitted_by))
-    stored: dict[str, Submission] = {}
-    for submission in same.order_by("pk"):
-        if submission.content_hash not in stored or submission.submitted_by_id == (submitted_by and submitted_by.pk):
-            stored[submission.content_hash] = submission
-    return stored
 
 
 def _write(

@@ -56,7 +56,7 @@ class Upload(models.Model):
     """Files on their way to a submission: waiting for the uploader's facts, or for a worker.
 
     `files` is a list of a log each: {"name", "sha256", "original_sha256", "size_bytes", "trial", "encoding", "is_gzip",
-    "warnings", "modified_at"}; the bytes are in the storage.
+    "warnings", "modified_at"}; the bytes are in the storage. `"duplicate": "allow"`: it may be part of another result.
     `errors` has the API's form: [{"pointer", "detail"}].
 
     Many logs at once are an upload without files whose `metadata` counts for all, and a part for each log: its

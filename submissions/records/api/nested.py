@@ -160,6 +160,18 @@ class MissingSerializer(serializers.Serializer[Any]):
     )
 
 
+class NextSerializer(serializers.Serializer[Any]):
+    """Pages to go to from results that were just stored."""
+
+    is_only_json = True  # no column of a CSV
+
+    compare = serializers.URLField(help_text="These results side by side, or others to compare the only one with")
+    leaderboard = serializers.URLField(
+        allow_null=True, help_text="Of the workload that most of them have; null: nothing of it is public"
+    )
+    mine = serializers.URLField(help_text="All results of the account")
+
+
 class CostItemSerializer(serializers.Serializer[LineItem]):
     """quantity x unit_usd = usd per hour, at the price of `price_date`."""
 

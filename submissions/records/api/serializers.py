@@ -30,6 +30,7 @@ from submissions.records.api.nested import (
     BillSerializer,
     CostSerializer,
     MissingSerializer,
+    NextSerializer,
     PricedNodeGroupSerializer,
     TrialSerializer,
 )
@@ -131,6 +132,7 @@ _DETAIL = (
     "superseded_by",
     "own_trust",
     "reproduced_by",
+    "unranked_until",
 )
 _PARTS = (
     "trials",
@@ -200,6 +202,10 @@ class SubmissionSerializer(SubmissionRowSerializer):
     bill = BillSerializer(help_text="As GET submissions/<id>/bill/")
     missing = MissingSerializer(help_text="Facts that it lacks, and the effect of each on the result")
     source_url = serializers.CharField(read_only=True, help_text='"" where none was stated')
+    unranked_until = serializers.DateTimeField(
+        allow_null=True,
+        help_text="When the first results of a new account join the leaderboards, earlier once reviewed; null: at once",
+    )
     own_trust = serializers.CharField(allow_null=True, help_text="What `trust` was before it was reproduced")
     supersedes = serializers.SerializerMethodField(
         help_text="The submission of the same account that this one replaces"
@@ -209,6 +215,7 @@ class SubmissionSerializer(SubmissionRowSerializer):
     superseded_by = serializers.SerializerMethodField(help_text="The one that replaces it")
     reproduced_by = serializers.SerializerMethodField(help_text="Submissions of other accounts that agree with it")
     your_price = YourPriceSerializer(required=False, help_text=YOUR_PRICE)
+    next = NextSerializer(required=False, help_text="Of the answer that has stored it")
 
     class Meta(SubmissionRowSerializer.Meta):
         fields = (
@@ -218,7 +225,7 @@ class SubmissionSerializer(SubmissionRowSerializer):
             *_PARTS,
         )
         read_only_fields = fields
-        fields = (*fields, "your_price")
+        fields = (*fields, "your_price", "next")
 
     @extend_schema_field(OpenApiTypes.URI)
     def get_url(self, resource: "SubmissionResource") -> str:

@@ -11,14 +11,21 @@ from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
-from drf_spectacular.utils import OpenApiResponse, PolymorphicProxySerializer, extend_schema, inline_serializer
+from drf_spectacular.utils import (
+    OpenApiParameter,
+    OpenApiResponse,
+    PolymorphicProxySerializer,
+    extend_schema,
+    inline_serializer,
+)
 from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from benchsite.http.from_data import not_shared
-from benchsite.http.refusals import Fault, Refusal, UploadTooLarge
+from benchsite.http.refusals import Conflict, Fault, Refusal, UploadTooLarge
 from benchsite.http.strict_json import MAX_DOCUMENT_BYTES, read_json
 from submissions import tasks
 from submissions.api.bodies import BoundedBody, has_waited_long
@@ -27,15 +34,18 @@ from submissions.api.permissions import MaySubmit
 from submissions.api.schema import FaultSerializer
 from submissions.ingest import uploads
 from submissions.ingest.checks import quota
+from submissions.ingest.checks.duplicates import ALLOW, with_parameter
 from submissions.ingest.document.faults import pointer
 from submissions.ingest.logs.read import StatedLoad
 from submissions.ingest.pipeline import prepare_import
 from submissions.ingest.store.store import store_all
 from submissions.models import PUBLICATION_FIELDS, Upload
+from submissions.records.api.nested import NextSerializer
 from submissions.records.api.serializers import SubmissionSerializer, page_url, stored_json
 from submissions.upload.api.dated_parts import DatedMultiPartParser
+from submissions.upload.api.next_steps import next_steps
 from submissions.upload.api.per_file import PER_FILE, PER_FILE_PARAMETER, field_of, per_file
-from submissions.upload.api.submit import DRY_RUN, DryRunSerializer, dry_run_json
+from submissions.upload.api.submit import DRY_RUN, DryRunSerializer, dry_run_answers
 from submissions.upload.loads import stated_loads
 
 FIELDS = frozenset({"metadata", "log", "trial", "offered_ops_s", "threads", "result"})
@@ -86,7 +96,14 @@ _FORM = {
         },
     },
 }
-_IMPORTED = inline_serializer("Imported", {"submissions": SubmissionSerializer(many=True)})
+_DUPLICATE = OpenApiParameter(
+    "duplicate",
+    str,
+    enum=[ALLOW],
+    description="Publishes logs again that are part of another result, with other facts; without it they are refused"
+    " with 409, which names that result if it is public or your own",
+)
+_IMPORTED = inline_serializer("Imported", {"submissions": SubmissionSerializer(many=True), "next": NextSerializer()})
 _DRY_RUN = inline_serializer("ImportDryRun", {"submissions": DryRunSerializer(many=True)})
 _RESPONSES = {
     201: OpenApiResponse(_IMPORTED, "stored"),
@@ -139,19 +156,26 @@ class LogImport(BoundedBody, APIView):
         description="One submission: trials at different rates or threads, as of a log of `-rate auto`, are its load"
         " curve. A file of several settings (a graph of revisions, several pipelines) becomes"
         " one for each. You publish it and its logs under CC BY 4.0.",
-        parameters=[DRY_RUN, PER_FILE_PARAMETER],
+        parameters=[DRY_RUN, PER_FILE_PARAMETER, _DUPLICATE],
         request={"multipart/form-data": _FORM},
         responses=_RESPONSES,
     )
     def post(self, request: Request) -> Response:
-        known_parameters(request, "dry_run", "per_file")
-        is_dry_run = flag_parameter(request, "dry_run")
+        known_parameters(request, "dry_run", "per_file", _DUPLICATE.name)
+        is_dry_run, may_repeat_logs = flag_parameter(request, "dry_run"), _may_repeat_logs(request)
         sent = _sent(request)
         owner: Any = request.user  # MaySubmit: an account
         if flag_parameter(request, "per_file"):
             with _pointing_at_fields():
                 answer = per_file(
-                    sent.files, sent.metadata, sent.trials, sent.loads, sent.results, owner=owner, is_dry_run=is_dry_run
+                    sent.files,
+                    sent.metadata,
+                    sent.trials,
+                    sent.loads,
+                    sent.results,
+                    owner=owner,
+                    is_dry_run=is_dry_run,
+                    may_repeat_logs=may_repeat_logs,
                 )
             return Response(answer.content(request), status=207)
         if sent.results:
@@ -160,18 +184,20 @@ class LogImport(BoundedBody, APIView):
             quota.check(owner, sent.size_bytes)
         is_large = sent.size_bytes > settings.IMPORT_IN_REQUEST_BYTES
         if not is_dry_run and (is_large or has_waited_long(request)):
-            return self._accepted(sent, owner, request)
+            return self._accepted(sent, owner, request, may_repeat_logs=may_repeat_logs)
         with _pointing_at_fields():
             prepared = prepare_import(sent.metadata, uploads.offered(sent.files, sent.trials, sent.loads))
         if is_dry_run:
-            return Response({"submissions": [dry_run_json(each, request) for each in prepared]})
+            return Response({"submissions": dry_run_answers(prepared, request)})
         quota.check(owner, sum(owned.file.member.size_bytes for each in prepared for owned in each.files))
-        stored = store_all(prepared, submitted_by=owner)
+        with _pointing_at_fields():
+            stored = store_all(prepared, submitted_by=owner, may_repeat_logs=may_repeat_logs)
         submissions = [stored_json(result, request) for result in stored]
         status = 201 if any(result.created for result in stored) else 200
-        return Response({"submissions": submissions}, status, headers={"Location": submissions[0]["url"]})
+        content = {"submissions": submissions, "next": next_steps(submissions, request)}
+        return Response(content, status, headers={"Location": submissions[0]["url"]})
 
-    def _accepted(self, sent: Sent, owner: User, request: Request) -> Response:
+    def _accepted(self, sent: Sent, owner: User, request: Request, *, may_repeat_logs: bool) -> Response:
         with _pointing_at_fields(), transaction.atomic():
             upload = uploads.stage(
                 sent.files,
@@ -180,6 +206,7 @@ class LogImport(BoundedBody, APIView):
                 trials=sent.trials,
                 loads=sent.loads,
                 status=Upload.Status.QUEUED,
+                may_repeat_logs=may_repeat_logs,
             )
             transaction.on_commit(lambda: tasks.deliver(upload.pk))
         status_url = request.build_absolute_uri(reverse("api:upload-status", args=[upload.pk]))
@@ -207,14 +234,23 @@ class UploadStatus(APIView):
         )
 
 
+def _may_repeat_logs(request: Request) -> bool:
+    """Raises ValidationError."""
+    stated = request.query_params.get(_DUPLICATE.name)
+    if stated not in (None, ALLOW):
+        raise ValidationError({_DUPLICATE.name: [f"must be {ALLOW}, or left out"]})
+    return stated == ALLOW
+
+
 @contextmanager
 def _pointing_at_fields() -> Iterator[None]:
     """The pipeline counts files; the sender knows them as the form's field `log`."""
     try:
         yield
     except Refusal as error:
-        faults = [Fault(field_of(fault.pointer), fault.detail) for fault in error.faults]
-        raise type(error)(faults) from error
+        faults = with_parameter(error).faults if isinstance(error, Conflict) else error.faults
+        error.faults = tuple(Fault(field_of(fault.pointer), fault.detail) for fault in faults)
+        raise
 
 
 def _sent(request: Request) -> Sent:

@@ -12,18 +12,21 @@ from rest_framework import serializers
 from rest_framework.request import Request
 
 from benchsite.http.problems import status_of
-from benchsite.http.refusals import Fault, Refusal, UploadTooLarge
+from benchsite.http.refusals import Conflict, Fault, Refusal, UploadTooLarge
 from submissions.api.schema import FaultSerializer
 from submissions.ingest.batches import MOST_LOGS
 from submissions.ingest.checks import quota
+from submissions.ingest.checks.duplicates import with_parameter
 from submissions.ingest.files.open import Unopened, open_each
 from submissions.ingest.logs.each import figures_of, read_each
 from submissions.ingest.logs.propose import proposed
 from submissions.ingest.logs.read import ReadFile, StatedLoad
 from submissions.ingest.pipeline import Prepared, prepare_readings
-from submissions.ingest.store.store import Stored, store
+from submissions.ingest.store.store import Stored, store_all
+from submissions.records.api.nested import NextSerializer
 from submissions.records.api.serializers import SubmissionSerializer, stored_json
-from submissions.upload.api.submit import dry_run_json
+from submissions.upload.api.next_steps import next_steps
+from submissions.upload.api.submit import dry_run_answers
 
 PER_FILE_PARAMETER = OpenApiParameter(
     "per_file",
@@ -37,7 +40,8 @@ _FILE = inline_serializer(
     {
         "file": serializers.CharField(help_text="Its name, with its path in an archive"),
         "status": serializers.IntegerField(
-            help_text="201 stored, 200 known before or dry run, 400 refused, 413 or 429 over a limit of the account"
+            help_text="201 stored, 200 known or dry run, 400 refused, 409 part of another result, 413 or 429 over a"
+            " limit of the account"
         ),
         "result": serializers.IntegerField(allow_null=True, help_text="Files of one result have the same number"),
         "tool": serializers.CharField(allow_null=True),
@@ -48,7 +52,10 @@ _FILE = inline_serializer(
     },
     many=True,
 )
-PER_FILE = inline_serializer("ImportedPerFile", {"files": _FILE, "submissions": SubmissionSerializer(many=True)})
+PER_FILE = inline_serializer(
+    "ImportedPerFile",
+    {"files": _FILE, "submissions": SubmissionSerializer(many=True), "next": NextSerializer(allow_null=True)},
+)
 
 
 def field_of(place: str) -> str:
@@ -85,12 +92,12 @@ class Answer:
     outcomes: list[Prepared | Stored] = field(default_factory=list)
 
     def content(self, request: Request) -> dict[str, Any]:
+        prepared = [each for each in self.outcomes if isinstance(each, Prepared)]
+        stored = [stored_json(each, request) for each in self.outcomes if isinstance(each, Stored)]
         return {
             "files": [file.as_json() for file in self.files],
-            "submissions": [
-                stored_json(each, request) if isinstance(each, Stored) else dry_run_json(each, request)
-                for each in self.outcomes
-            ],
+            "submissions": stored or dry_run_answers(prepared, request),
+            "next": next_steps(stored, request),
         }
 
 
@@ -103,6 +110,7 @@ def per_file(
     *,
     owner: User,
     is_dry_run: bool,
+    may_repeat_logs: bool,
 ) -> Answer:
     """Raises Refusal for what is wrong with the request as a whole, and then nothing was stored."""
     for name, stated in (("trial", trials), ("result", results)):
@@ -124,7 +132,7 @@ def per_file(
     if not is_dry_run:
         quota.check(owner, sum(file.read.member.size_bytes for file in good if isinstance(file.read, ReadFile)))
     for number, group in enumerate(_groups(good, results), start=1):
-        _store(answer, group, number, metadata, None if is_dry_run else owner)
+        _store(answer, group, number, metadata, None if is_dry_run else owner, may_repeat_logs=may_repeat_logs)
     return answer
 
 
@@ -143,15 +151,25 @@ def _groups(files: Sequence[_File], results: Sequence[str]) -> list[list[_File]]
     return [*named.values(), *([others[place][0] for place in group] for group in groups)]
 
 
-def _store(answer: Answer, group: list[_File], number: int, metadata: Mapping[str, Any], owner: User | None) -> None:
+def _store(
+    answer: Answer,
+    group: list[_File],
+    number: int,
+    metadata: Mapping[str, Any],
+    owner: User | None,
+    *,
+    may_repeat_logs: bool,
+) -> None:
     """One result, in a transaction of its own; without an owner nothing is stored."""
     status = 200
     faults: tuple[Fault, ...] = ()
-    outcomes: list[Stored | Prepared] = []
+    outcomes: Sequence[Stored | Prepared] = []
     try:
         prepared = prepare_readings(metadata, [file.read for file in group if isinstance(file.read, ReadFile)])
-        outcomes = [store(each, submitted_by=owner) if owner else each for each in prepared]
+        outcomes = store_all(prepared, submitted_by=owner, may_repeat_logs=may_repeat_logs) if owner else prepared
         status = 201 if any(isinstance(each, Stored) and each.created for each in outcomes) else 200
+    except Conflict as error:
+        status, faults = status_of(error), with_parameter(error).faults
     except Refusal as error:
         status, faults = status_of(error), error.faults
     places = list(range(len(answer.outcomes), len(answer.outcomes) + len(outcomes)))

@@ -14,6 +14,7 @@ from benchsite.http.strict_json import MAX_DOCUMENT_BYTES
 from submissions.api.bodies import BoundedBody, json_response, represented
 from submissions.api.parameters import PAGING, api_from_data, flag_parameter, known_parameters
 from submissions.api.permissions import MaySubmit
+from submissions.ingest.checks.duplicates import foreseen_duplicates, logs_of
 from submissions.ingest.checks.outliers import with_outliers_flagged
 from submissions.ingest.document.submission import SubmissionDocument
 from submissions.ingest.pipeline import Prepared, prepare_document
@@ -29,6 +30,7 @@ from submissions.records.api.reader_prices import PARAMETERS as YOUR_PRICE_PARAM
 from submissions.records.api.serializers import SubmissionResource, SubmissionSerializer, stored_json
 from submissions.records.api.submissions import SubmissionList
 from submissions.records.list.filters import SubmissionFilter
+from submissions.upload.api.next_steps import next_steps
 
 DRY_RUN = OpenApiParameter(
     "dry_run",
@@ -39,7 +41,17 @@ DRY_RUN = OpenApiParameter(
 
 
 # what a dry run has not
-_OF_STORED = ("id", "url", "link", "created_at", "published_at", "supersedes", "superseded_by")
+_OF_STORED = (
+    "id",
+    "url",
+    "link",
+    "created_at",
+    "published_at",
+    "unranked_until",
+    "supersedes",
+    "superseded_by",
+    "next",
+)
 
 
 class UnderstoodSerializer(serializers.Serializer[Any]):
@@ -97,6 +109,7 @@ class SubmissionCollection(BoundedBody, SubmissionList):
             return Response(dry_run_json(prepared, request))
         stored = store(prepared, submitted_by=request.user)  # type: ignore[arg-type] # MaySubmit: an account
         answer = stored_json(stored, request)
+        answer["next"] = next_steps([answer], request)
         # 200: the same content was there before
         return json_response(request, answer, 201 if stored.created else 200, {"Location": answer["url"]})
 
@@ -109,13 +122,20 @@ class PreparedResource(SubmissionResource):
     warnings: Sequence[str] = ()
 
 
-def dry_run_json(prepared: Prepared, request: Request) -> dict[str, Any]:
+def dry_run_answers(batch: Sequence[Prepared], request: Request) -> list[dict[str, Any]]:
+    """A log that is part of another result is a warning."""
+    owner: Any = request.user  # MaySubmit: an account
+    known = {each.log.sha256: each.reason for each in foreseen_duplicates(batch, owner)}
+    return [dry_run_json(each, request, [known[sum_] for sum_ in logs_of([each]) if sum_ in known]) for each in batch]
+
+
+def dry_run_json(prepared: Prepared, request: Request, warnings: Sequence[str] = ()) -> dict[str, Any]:
     flagged = with_outliers_flagged(prepared, request.user)  # type: ignore[arg-type] # MaySubmit: an account
-    answer: dict[str, Any] = represented(DryRunSerializer, _resource(flagged), request)
+    answer: dict[str, Any] = represented(DryRunSerializer, _resource(flagged, warnings), request)
     return answer
 
 
-def _resource(prepared: Prepared) -> PreparedResource:
+def _resource(prepared: Prepared, warnings: Sequence[str]) -> PreparedResource:
     workload = Workload(**rows.workload_columns(prepared))
     columns = rows.submission_columns(prepared, memory_of([prepared.content]))
     new = NewRows(
@@ -146,5 +166,5 @@ def _resource(prepared: Prepared) -> PreparedResource:
         points,
         is_new=True,
         understood=prepared.understood,
-        warnings=prepared.warnings,
+        warnings=(*prepared.warnings, *warnings),
     )

@@ -40,6 +40,8 @@ def review(request: HttpRequest, pk: UUID) -> HttpResponse:
     parts = batches.load(batch)
     if not parts:
         return redirect("submissions:preview", pk=pk)
+    if not any(part.file is not None for part in parts) and any(part.is_published for part in parts):
+        return redirect("submissions:outcome", pk=pk)
     if request.method == "POST":
         return _posted(request, batch, parts)
     if any(part.file is not None and part.upload.result is None for part in parts):
@@ -75,7 +77,8 @@ def _posted(request: HttpRequest, batch: Upload, parts: Sequence[BatchLog]) -> H
     batch.save(update_fields=["metadata"])
     if action == "publish":
         batches.publish(batch)
-        return redirect("submissions:batch", pk=batch.pk)
+        is_any = batch.parts.filter(status=Upload.Status.DONE).exists()
+        return redirect("submissions:outcome" if is_any else "submissions:batch", pk=batch.pk)
     if action.startswith(_EDIT) and (number := action.removeprefix(_EDIT)).isdecimal():
         return redirect("submissions:batch-result", pk=batch.pk, number=int(number))
     if action == "add":
@@ -90,6 +93,7 @@ def _take_rows(data: QueryDict, parts: Sequence[BatchLog]) -> None:
             continue
         upload.is_chosen = f"chosen-{upload.position}" in data
         upload.result = int(number) if number.strip().isdecimal() and 0 < int(number) <= MOST_LOGS else None
+        page.take_duplicates(data, upload, f"duplicate-{upload.position}")
         trial = data.get(f"trial-{upload.position}", "").strip()[: page.MOST_TRIAL_CHARACTERS]
         upload.files = [{**entry, "trial": trial} for entry in upload.files]
 
@@ -106,11 +110,17 @@ def _page(
     chosen = form.publication.chosen
     rows = rows_of(parts, results, common)
     ready = sum(row.is_ready for row in rows)
+    editable = [row for row in rows if row.is_editable]
     context: dict[str, Any] = {
         "batch": batch,
         "rows": rows,
         "results": results,
+        "editable": editable,
+        "refused": [row for row in rows if not row.is_editable and not row.part.is_published],
+        "has_throughput": any(row.figures.throughput_ops_s for row in editable),
+        "has_p99": any(row.figures.latency_p99_ms for row in editable),
         "is_open": any(part.file is not None for part in parts),
+        "published": sum(part.is_published for part in parts),
         "finding": batch_sentences.finding(rows, results),
         "lacking": batch_sentences.lacking(common),
         "publish": batch_sentences.publish_button(rows),
@@ -119,7 +129,7 @@ def _page(
         "groups": form.groups,
         "publication": form.publication,
         "becomes_public": sentences.becomes_public(
-            chosen, batch.owner.get_username(), sum(row.is_ready for row in rows)
+            chosen, batch.owner.get_username(), sum(len(result.parts) for result in results)
         ),
         "is_public": chosen.visibility == Visibility.PUBLIC and chosen.embargo_until is None,
         "suggestions": suggestions.all_lists(),

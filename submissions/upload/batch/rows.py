@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from benchsite.http.refusals import Fault
 from submissions.formatting.names import tool_name
 from submissions.ingest.batches import BatchLog, Result
+from submissions.ingest.checks.duplicates import Duplicate, allows_duplicates
 from submissions.ingest.logs.each import Figures, figures_of
 from submissions.ingest.parsers import UNKNOWN_FORMAT
 from submissions.models import PUBLICATION_FIELDS, Submission, Upload
@@ -47,8 +48,15 @@ class Row:
         return self.is_first and bool(self.upload.metadata)
 
     @property
-    def was_known(self) -> bool:
-        return bool(self.upload.files and self.upload.files[0].get("was_known"))
+    def duplicate(self) -> Duplicate | None:
+        """The result that its log is part of already."""
+        sums = {entry["sha256"] for entry in self.upload.files}
+        found = self.result.duplicates if self.result else ()
+        return next((each for each in found if each.log.sha256 in sums), None)
+
+    @property
+    def may_repeat_logs(self) -> bool:
+        return allows_duplicates(self.upload)
 
     @property
     def is_unknown_format(self) -> bool:
@@ -68,12 +76,13 @@ def rows_of(parts: Sequence[BatchLog], results: Sequence[Result], common: Sequen
 def _row(part: BatchLog, result: Result | None, common: Sequence[Fault]) -> Row:
     if part.file is None:
         published = part.upload.submissions.only(*PUBLICATION_FIELDS).order_by("pk") if part.is_published else ()
-        return Row(part, published=tuple(published), reasons=_texts(part.upload))
+        return Row(part, published=tuple(published), reasons=_texts(part))
     faults = [fault for fault in result.faults if fault not in common] if result else []
     figures = figures_of(part.file)
     label = sentences.format_name(tool_name(part.file.reading.tool), part.file.kind)
-    return Row(part, label, figures, result, reasons=sentences.reasons(faults) if result else _texts(part.upload))
+    return Row(part, label, figures, result, reasons=sentences.reasons(faults) if result else _texts(part))
 
 
-def _texts(upload: Upload) -> tuple[str, ...]:
-    return tuple(str(error["detail"]) for error in upload.errors)
+def _texts(part: BatchLog) -> tuple[str, ...]:
+    """Without the name of the file, beside which they are shown."""
+    return tuple(str(error["detail"]).removeprefix(f"{part.name}: ") for error in part.upload.errors)

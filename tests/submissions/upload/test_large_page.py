@@ -82,7 +82,7 @@ def test_the_poll_that_finds_the_log_read_loads_the_page_again(client, finished)
     assert client.get(page, headers={"HX-Request": "true"}).headers["HX-Refresh"] == "true"
 
 
-def test_the_address_of_a_finished_upload_leads_to_its_first_submission(client, uploader):
+def test_the_address_of_a_finished_upload_leads_to_what_was_published(client, uploader):
     first, second = SubmissionFactory(submitted_by=uploader), SubmissionFactory(submitted_by=uploader)
     upload = Upload.objects.create(owner=uploader, status=Upload.Status.DONE)
     upload.submissions.set([second, first])
@@ -90,7 +90,7 @@ def test_the_address_of_a_finished_upload_leads_to_its_first_submission(client, 
     with CaptureQueriesContext(connection) as queries:
         response = client.get(f"{NEW}{upload.pk}/")
 
-    assert (response.status_code, response.url) == (302, f"/submissions/{first.pk}/")
+    assert (response.status_code, response.url) == (302, f"{NEW}{upload.pk}/published/")
     assert not [query["sql"] for query in queries if '"document"' in query["sql"]]
 
 

@@ -128,11 +128,11 @@ def test_a_price_of_the_book_is_named_with_its_source(client, staged):
     assert (line.value, line.source, line.note) == ("0.192", "price book", "AWS list, 2026-01-01")
 
 
-def test_saving_stores_it_and_lands_on_its_page(client, uploader, staged):
+def test_saving_stores_it_and_shows_what_was_published(client, uploader, staged):
     response = client.post(staged, {**FORM, "action": "save"})
 
     submission = Submission.objects.get()
-    assert (response.status_code, response.url) == (302, f"/submissions/{submission.pk}/")
+    assert (response.status_code, response.url) == (302, f"{staged}published/")
     assert submission.submitted_by == uploader
     assert submission.trust == Trust.LOG_VERIFIED
     assert submission.latency_p99_ms == 194.6
@@ -142,10 +142,11 @@ def test_saving_stores_it_and_lands_on_its_page(client, uploader, staged):
     ]
 
 
-def test_coming_back_after_saving_leads_to_the_submission(client, staged):
+def test_coming_back_after_saving_leads_to_what_was_published(client, staged):
     client.post(staged, {**FORM, "action": "save"})
 
-    assert client.get(staged).url == f"/submissions/{Submission.objects.get().pk}/"
+    assert client.get(staged).url == f"{staged}published/"
+    assert f'href="/submissions/{Submission.objects.get().pk}/"' in text(client.get(staged, follow=True))
     assert client.post(staged, {**FORM, "action": "save"}).status_code == 302
     assert Submission.objects.count() == 1
 
@@ -157,7 +158,7 @@ def test_the_same_log_again_leads_to_the_first(client, staged):
     response = client.post(again, {**FORM, "action": "save"}, follow=True)
 
     assert Submission.objects.count() == 1
-    assert "These results were uploaded before" in text(response)
+    assert "It was uploaded before: the first upload counts." in text(response)
 
 
 def test_saving_without_the_facts_says_at_each_field_what_is_missing(client, staged):
@@ -279,7 +280,7 @@ def test_a_log_with_several_thread_counts_becomes_one_load_curve(client, uploade
 
     assert "The logs are a load curve of 4 loads: the result shows its peak with 8 threads." in text(first)
     assert Submission.objects.get().load_points.count() == 4
-    assert "Published." in text(saved)
+    assert "Published 1 result from 1 file." in text(saved)
 
 
 def test_the_form_takes_loads_that_the_logs_do_not_state(client, uploader):

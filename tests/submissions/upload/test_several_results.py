@@ -29,7 +29,7 @@ def test_each_pipeline_of_a_file_becomes_a_result_of_its_own(client, uploader):
     )
     assert [row["pipeline"] for row in first.context["results"]] == [1, 4, 16, 64, 256, 512]
     assert '<td class="num" data-label="Pipeline">512</td>' in text(first)
-    assert "Published as 6 submissions" in text(saved)
+    assert "Published 6 results from 1 file." in text(saved)
     stored = Submission.objects.order_by("pk")
     assert [row.document["workload"]["pipeline"] for row in stored] == [1, 4, 16, 64, 256, 512]
     assert len({row.workload_id for row in stored}) == 6

@@ -160,7 +160,9 @@ def _with_files(site: Site, texts: list[str], ids: list[int | None]) -> list[int
 def _stored(site: Site, path: str, facts: Json) -> int:
     if not Path(path).exists():
         raise Failure(f"{path} is neither the number of a result nor a file")
-    outcome = send_files(site, collect([path]), Facts(others={**facts, "visibility": "private"}))
+    private = Facts(others={**facts, "visibility": "private"})
+    # it may be published already, with facts of its own
+    outcome = send_files(site, collect([path]), private, allows_duplicates=True)
     if len(outcome.results) != 1:
         reasons = "; ".join(reason for row in outcome.rows for reason in row.reasons)
         raise Failure(f"{path}: {reasons or 'several results: upload them, and compare one'}")

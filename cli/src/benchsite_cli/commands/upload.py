@@ -9,7 +9,9 @@ from benchsite_cli import options, output
 from benchsite_cli.logs.files import LogFile, collect
 from benchsite_cli.logs.grouping import Trials, grouped
 from benchsite_cli.logs.publishing import DUPLICATE, Outcome, Row, publish, refused_rows
+from benchsite_cli.logs.ranks import next_addresses, ranks
 from benchsite_cli.logs.reading import read_all
+from benchsite_cli.logs.report import print_outcome
 from benchsite_cli.metadata.facts import Facts
 from benchsite_cli.metadata.questions import FactsMissing, completed
 from benchsite_cli.site import Site
@@ -22,6 +24,9 @@ TrialsOption = Annotated[
         help="auto: what belongs together is found by the site; together: all files are trials of one result; "
         "each: each file is a result; clients: all are clients of one trial",
     ),
+]
+AllowDuplicates = Annotated[
+    bool, typer.Option("--allow-duplicates", help="Also publish logs that are part of another result")
 ]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would be published; publish nothing")]
 
@@ -47,6 +52,7 @@ def upload(
     visibility: options.Visibility = None,
     metadata: options.Metadata = None,
     trials: TrialsOption = Trials.AUTO,
+    allow_duplicates: AllowDuplicates = False,
     dry_run: DryRun = False,
     as_json: options.AsJson = False,
 ) -> None:
@@ -54,15 +60,18 @@ def upload(
     facts = options.facts_of(locals())
     try:
         with Site.configured() as site:
-            outcome = send_files(site, collect(files), facts, trials=trials, is_dry_run=dry_run, is_quiet=as_json)
+            how = {"is_dry_run": dry_run, "is_quiet": as_json, "allows_duplicates": allow_duplicates}
+            outcome = send_files(site, collect(files), facts, trials=trials, **how)
+            outcome.ranks = ranks(site, outcome.results)
+            outcome.next = next_addresses(site, outcome.results)
     except FactsMissing as error:
         if as_json:
             output.write_json({"missing": [each.as_json() for each in error.missing]})
         raise
     if as_json:
-        output.write_json({"site": site.url, "files": [row.as_json() for row in outcome.rows]})
+        output.write_json({"site": site.url, **outcome.as_json()})
     else:
-        output.print_outcome(outcome)
+        print_outcome(outcome)
     raise typer.Exit(outcome.exit_code)
 
 
@@ -74,6 +83,7 @@ def send_files(
     trials: Trials = Trials.AUTO,
     is_dry_run: bool = False,
     is_quiet: bool = False,
+    allows_duplicates: bool = False,
 ) -> Outcome:
     """Raises FactsMissing before anything is published."""
     first: dict[str, LogFile] = {}
@@ -86,8 +96,8 @@ def send_files(
     sent = {file.path for group in groups for file in group.files}
     rows = refused_rows([reading for reading in readings if reading.file.path not in sent])
     with output.progress("Checking" if is_dry_run else "Publishing", len(groups), is_quiet=is_quiet) as advance:
-        is_one_trial = trials == Trials.CLIENTS
-        rows += publish(site, groups, facts, is_dry_run=is_dry_run, is_one_trial=is_one_trial, advance=advance)
+        how = {"is_one_trial": trials == Trials.CLIENTS, "allows_duplicates": allows_duplicates}
+        rows += publish(site, groups, facts, is_dry_run=is_dry_run, advance=advance, **how)
     by_name = {row.file: row for row in rows}
     return Outcome([_row_of(file, first[file.sha256], by_name) for file in files])
 

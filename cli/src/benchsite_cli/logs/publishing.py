@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,7 +14,8 @@ from benchsite_cli.metadata.facts import Facts
 from benchsite_cli.site import Json, Site
 
 PUBLISHED, KNOWN, CHECKED, DUPLICATE = "published", "known", "checked", "duplicate"
-REFUSED, NOT_SENT = "refused", "not_sent"
+REFUSED, ALREADY_PUBLISHED, NOT_SENT = "refused", "already_published", "not_sent"
+DUPLICATE_STATUS = 409  # a log is part of another result, with other facts
 GOOD = frozenset({PUBLISHED, KNOWN, CHECKED, DUPLICATE})
 POLL_SECONDS = 2.0
 _PAGE = re.compile(r"/submissions/(\d+)/")
@@ -35,6 +36,7 @@ class Row:
 
     def as_json(self) -> Json:
         kept = ("id", "url", "throughput_ops_s", "latency_p99_ms", "ops_per_usd", "trials_count", "flags", "warnings")
+        kept += ("workload", "unranked_until")
         return {
             "file": self.file,
             "outcome": self.outcome,
@@ -50,6 +52,14 @@ class Row:
 @dataclass(slots=True)
 class Outcome:
     rows: list[Row] = field(default_factory=list)
+    ranks: Mapping[int, str] = field(default_factory=dict)  # by the number of the result
+    next: Json = field(default_factory=dict)  # addresses
+
+    def as_json(self) -> Json:
+        files = [row.as_json() for row in self.rows]
+        for each in (submission for file in files for submission in file["submissions"] if "id" in submission):
+            each["rank"] = self.ranks.get(each["id"])
+        return {"files": files, "next": self.next}
 
     @property
     def exit_code(self) -> int:
@@ -69,6 +79,7 @@ def publish(
     *,
     is_dry_run: bool,
     is_one_trial: bool,
+    allows_duplicates: bool,
     advance: Callable[[], None],
 ) -> list[Row]:
     """Each group by itself: what one of them lacks stops no other, and what was published before a break is known."""
@@ -80,7 +91,8 @@ def publish(
             continue
         try:
             metadata = facts.document(group.tool)
-            rows += _publish(site, group, metadata, is_dry_run=is_dry_run, is_one_trial=is_one_trial)
+            how = {"is_dry_run": is_dry_run, "is_one_trial": is_one_trial, "allows_duplicates": allows_duplicates}
+            rows += _publish(site, group, metadata, **how)
         except (Failure, KeyboardInterrupt) as error:
             broken = str(error) or "interrupted"
             rows += [_row(reading, NOT_SENT, reasons=(broken,), group=group) for reading in group.readings]
@@ -99,7 +111,7 @@ def _publish(site: Site, group: Group, metadata: Json, **how: bool) -> list[Row]
     except Refused as error:
         if error.exit_code == NO_SITE:
             raise
-        return _refused(group, error.faults)
+        return _refused(group, error.faults, ALREADY_PUBLISHED if error.status == DUPLICATE_STATUS else REFUSED)
     outcome = CHECKED if how["is_dry_run"] else KNOWN if status == 200 else PUBLISHED
     return [_row(reading, outcome, tuple(results), group=group) for reading in group.readings]
 
@@ -116,14 +128,14 @@ def _when_read(site: Site, status_url: str) -> list[Json]:
         time.sleep(POLL_SECONDS)
 
 
-def _refused(group: Group, faults: Sequence[Fault]) -> list[Row]:
+def _refused(group: Group, faults: Sequence[Fault], outcome: str) -> list[Row]:
     """Each file with its own reasons; where it has none, with those of the group."""
     of_all = tuple(str(fault) for fault in faults)
     rows = []
     for index, reading in enumerate(group.readings):
         place = f"#/log/{index}"
         own = tuple(str(fault) for fault in faults if fault.pointer == place or fault.pointer.startswith(f"{place}/"))
-        rows.append(_row(reading, REFUSED, reasons=own or of_all, group=group))
+        rows.append(_row(reading, outcome, reasons=own or of_all, group=group))
     return rows
 
 

@@ -15,6 +15,7 @@ from benchsite_cli.site import Json, Site
 
 AT_ONCE = 4  # files that are read at the same time
 DRY_RUN = (("dry_run", "true"),)
+ALLOW_DUPLICATES = (("duplicate", "allow"),)
 
 # Facts that an uploader can state for all files; the value stands in while the rest of the log is read.
 _ASKABLE = {
@@ -52,6 +53,7 @@ def send(
     *,
     is_dry_run: bool,
     is_one_trial: bool = False,
+    allows_duplicates: bool = False,
 ) -> tuple[int, Json]:
     """The status and the answer of an import. Raises Refused."""
 
@@ -63,7 +65,8 @@ def send(
                 fields["trial"] = ["1"] * len(files)
             return {"data": fields, "files": [("log", file.part(opened)) for file in files]}
 
-        return site.post_files("submissions/import/", build, DRY_RUN if is_dry_run else ())
+        params = (*(DRY_RUN if is_dry_run else ()), *(ALLOW_DUPLICATES if allows_duplicates else ()))
+        return site.post_files("submissions/import/", build, params)
 
 
 def read_all(site: Site, files: Sequence[LogFile], facts: Facts, advance: Callable[[], None]) -> list[Reading]:

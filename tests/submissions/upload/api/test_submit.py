@@ -148,7 +148,13 @@ def test_a_submission_is_stored_and_answered_whole(caller):
 def test_the_answer_is_what_the_address_of_the_submission_gives(caller, client):
     body = caller.submit(document()).json()
 
+    places = body.pop("next")
     assert client.get(f"{BASE}{body['id']}/").json() == body
+    assert places == {
+        "compare": f"http://testserver/compare/?with={body['id']}",
+        "leaderboard": f"http://testserver/workloads/{body['workload']}/",
+        "mine": "http://testserver/account/#own",
+    }
 
 
 def test_the_price_in_force_when_it_was_measured_is_frozen(caller):
@@ -215,6 +221,8 @@ def test_a_dry_run_shows_the_same_without_ids_and_stores_nothing(caller):
         "link",
         "created_at",
         "published_at",
+        "unranked_until",
+        "next",
         "supersedes",
         "superseded_by",
         "submitted_by",
@@ -279,7 +287,8 @@ def test_the_answer_is_what_a_get_answers_byte_for_byte(caller, client, changes)
     posted = caller.submit(document(changes))
 
     assert posted.status_code == 201
-    assert posted.content == client.get(f"{BASE}{posted.json()['id']}/", **caller.headers).content
+    read = client.get(f"{BASE}{posted.json()['id']}/", **caller.headers).content
+    assert posted.content.startswith(read.removesuffix(b"}") + b',"next":{')
 
 
 def test_what_was_written_is_answered_and_not_read_back(caller):

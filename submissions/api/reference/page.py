@@ -12,6 +12,8 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from benchsite.http.from_data import not_shared
+from submissions.api.reference.calls import CALLS
+from submissions.api.reference.curl import curl_line
 
 SCHEMA = settings.BASE_DIR / "docs" / "openapi.json"
 _OTHER = "index"  # what has no tag
@@ -34,6 +36,7 @@ class Operation:
     description: str
     parameters: tuple[Parameter, ...]
     content_types: str  # of the answer
+    curl: str
 
     @property
     def anchor(self) -> str:
@@ -51,7 +54,8 @@ class Group:
 @not_shared("has no data")
 @require_safe
 def reference(request: HttpRequest) -> HttpResponse:
-    return render(request, "api/reference.html", {"groups": groups()})
+    context = {"groups": groups(), "calls": CALLS, "site": request.build_absolute_uri("/").rstrip("/")}
+    return render(request, "api/reference.html", context)
 
 
 @cache
@@ -78,6 +82,7 @@ def _operation(schema: Mapping[str, Any], method: str, path: str, operation: Map
         summary=operation["summary"],
         description=operation["description"],
         parameters=(*parameters, *_fields(schema, operation)),
+        curl=curl_line(method.upper(), path, operation),
         content_types=", ".join(dict.fromkeys(kind for answer in success for kind in answer.get("content", ()))),
     )
 
