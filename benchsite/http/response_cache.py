@@ -26,10 +26,10 @@ from django.utils.cache import patch_cache_control, patch_vary_headers
 from rest_framework.request import Request
 from rest_framework.settings import api_settings
 
-from benchsite.http.body_size import announced_bytes
 from benchsite.http.compression import encoding_of, is_from_anybody
 from benchsite.http.freshness import making
 from benchsite.http.from_data import FromData, Versions, from_data_of, is_known_to, match_of, read_versions
+from benchsite.http.limits.body_size import announced_bytes
 from benchsite.postgresql.databases import replicas_of
 from benchsite.processes.code_version import code_version
 from benchsite.redis.cache import PROCESS, evictable_cache

@@ -16,7 +16,7 @@ from django.db import close_old_connections
 from django.http import HttpResponse
 
 from benchsite.http import outages, problems
-from benchsite.http.body_size import announced_bytes
+from benchsite.http.limits.body_size import announced_bytes
 from benchsite.http.response_cache import FROM_MEMORY
 from benchsite.ops import health
 from benchsite.web import admission

@@ -16,7 +16,7 @@ from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from benchsite.http.body_size import announced_bytes
+from benchsite.http.limits.body_size import announced_bytes
 from benchsite.http.strict_json import MAX_LINE_BYTES, read_json
 from benchsite.storage import disk
 

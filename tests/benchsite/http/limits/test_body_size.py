@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchsite.http.body_size import announced_bytes
+from benchsite.http.limits.body_size import announced_bytes
 
 
 @pytest.mark.parametrize(
