@@ -111,8 +111,12 @@ def recognize(head: Sequence[str]) -> tuple[Parser, Unwrapping]:
     if parser is None:
         raise ParseError(_unknown_format(first))
     _refuse_several_sources(parser, best, head)
-    is_doubled = line_characters(parser) == LINE_CHARACTERS and doubled([best.line(line) for line in head])
-    return parser, Unwrapping(best.layers, is_doubled)
+    lines = [best.line(line) for line in head]
+    is_doubled = line_characters(parser) == LINE_CHARACTERS and doubled(lines)
+    others = tuple(
+        each.label for each in PARSERS if each is not parser and each not in _REFUSED and each.matches(lines)
+    )
+    return parser, Unwrapping(best.layers, is_doubled, others)
 
 
 def _shortened(head: Sequence[str]) -> list[str]:

@@ -68,6 +68,7 @@ class Unwrapping:
 
     layers: tuple[Layer, ...] = ()
     is_doubled: bool = False
+    others: tuple[str, ...] = ()  # labels of formats that have lines in the file, too, and are not read
 
     def __bool__(self) -> bool:
         return bool(self.layers) or self.is_doubled
@@ -102,6 +103,9 @@ class Unwrapping:
             yield f"the lines were read without {self.words}; the stored file is as it was sent"
         if self.is_doubled:
             yield "each line is in the file twice: it is counted once"
+        if self.others:
+            others = ", ".join(self.others)
+            yield f"the file has lines of {others}, too, which are not read: send them as a file of their own"
 
 
 def doubled(head: Sequence[str]) -> bool:
