@@ -12,7 +12,8 @@ from submissions.ingest.parsers.runs import Run, RunReading, read_runs, reading_
 
 _RESULT = re.compile(
     r"(?:^|\s)(?P<name>[a-z][a-z0-9_]{2,60}) {0,30}: {1,30}(?P<micros>\d{1,15}\.\d{1,6}) micros/op"
-    r" (?P<rate>\d{1,15}) ops/sec(?: (?P<seconds>\d{1,12}\.\d{1,6}) seconds (?P<operations>\d{1,18}) operations)?;?(?P<rest>.{0,200})$"
+    r" (?P<rate>\d{1,15}) ops/sec(?: (?P<seconds>\d{1,12}\.\d{1,6}) seconds"
+    r" (?P<operations>\d{1,18}) operations)?;?(?P<rest>.{0,200})$"
 )
 _FOUND = re.compile(r"\((\d{1,18}) of (\d{1,18}) found\)")
 _HISTOGRAM = re.compile(r"Microseconds per ([a-z]{2,30}):\s*$")

@@ -77,7 +77,7 @@ def test_each_benchmark_of_a_start_is_a_result_and_those_of_no_database_are_none
         "fillrandom   :       4.146 micros/op 241207 ops/sec;   24.8 MB/s",
         "compact      : 1360175.000 micros/op 0 ops/sec 1.360 seconds 1 operations;",
         "crc32c       :       1.543 micros/op 648000 ops/sec; 2530.9 MB/s (4K per op)",
-        "... finished 500 ops  seekrandom : 103760.757 micros/op 9 ops/sec 60.288 seconds 581 operations; (1 of 1 found)",
+        "... finished 500 ops seekrandom: 103760.757 micros/op 9 ops/sec 60.288 seconds 581 operations; (1 of 1 found)",
     ]
     reading = PARSER.parse(text)
     ((fill,), (seek,)) = reading.trial_sets
