@@ -27,6 +27,15 @@ def plural(count: int, noun: str, many: str = "") -> str:
     return f"{count:,} {noun if count == 1 else many or f'{noun}s'}"
 
 
+def lines_not_read_words(count: int, first: Sequence[str]) -> str:
+    """ "3 lines were not read: ..."; "" where all were."""
+    if not count:
+        return ""
+    shown = "; ".join(f'"{line}"' for line in first)
+    more = ", ..." if count > len(first) else ""
+    return f"{plural(count, 'line')} {'was' if count == 1 else 'were'} not read: {shown}{more}"
+
+
 def trials_words(trials: int, averaged_over: int | None) -> str:
     """ "3 trials"; "10 trials, averaged by the source", which repeated them itself and gives their mean."""
     return f"{plural(averaged_over, 'trial')}, {AVERAGED}" if averaged_over else plural(trials, "trial")

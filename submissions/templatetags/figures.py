@@ -20,7 +20,7 @@ from submissions.formatting import text as words
 from submissions.formatting.meanings import FLAG_MEANINGS, TRUST_MEANINGS
 from submissions.formatting.text import unbroken
 from submissions.metrics import LATENCY_P99, OPS_PER_USD, THROUGHPUT, Metric
-from submissions.models import Submission
+from submissions.models import Artifact, Submission
 
 register = template.Library()
 
@@ -225,6 +225,11 @@ def repetitions(row: Submission) -> SafeString:
     if not row.averaged_over:
         return format_html("{}", row.trials_count)
     return format_html('{}<span class="unit">{}</span>', row.averaged_over, words.AVERAGED)
+
+
+@register.filter
+def lines_not_read(artifact: Artifact) -> str:
+    return words.lines_not_read_words(artifact.lines_not_read, artifact.first_lines_not_read)
 
 
 @register.filter

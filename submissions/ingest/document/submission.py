@@ -169,7 +169,10 @@ class WorkloadDocument(StrictModel):
     @model_validator(mode="after")
     def _shares_sum_to_one(self) -> "WorkloadDocument":
         if self.operations is None and self.command is None:
-            raise ValueError("needs operations or command")
+            raise ValueError(
+                'needs operations or command: state "workload": {"operations": {"read": 0.5, "write": 0.5}} (the share'
+                ' of each type; of one type alone {"write": 1}) or "workload": {"command": "the command line"}'
+            )
         if self.operations is not None:
             if not 1 <= len(self.operations) <= 50:
                 raise ValueError("operations needs 1 to 50 types")

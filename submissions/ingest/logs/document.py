@@ -7,6 +7,7 @@ from typing import Any
 
 from benchsite.http.refusals import Refusal
 from submissions.choices import Role
+from submissions.formatting.text import lines_not_read_words
 from submissions.ingest.document.readings import Facts, Histogram, LogReading, TrialReading
 from submissions.ingest.logs import ycsb_histograms
 from submissions.ingest.logs.complete import clients_facts, complete
@@ -101,7 +102,7 @@ def _imported(
                 warning
                 for group in groups
                 for file in group.all
-                for warning in (*file.member.warnings, *file.reading.warnings)
+                for warning in (*file.member.warnings, *_not_read(file), *file.reading.warnings)
             ),
             *about_trials,
             *((LIMIT_NOT_STATED,) if facts.has_unknown_limit else ()),
@@ -109,6 +110,11 @@ def _imported(
         is_log_date="#/measured_at" in from_log and _is_same_minute(metadata.get("measured_at"), facts.measured_at),
         file_date=_file_date(groups),
     )
+
+
+def _not_read(file: ReadFile) -> Sequence[str]:
+    words = lines_not_read_words(file.reading.lines_not_read_count, file.reading.lines_not_read)
+    return (f"{file.member.name}: {words}",) if words else ()
 
 
 def _with_load(trial: TrialResult, load: Load, loads: Loads) -> TrialResult:

@@ -69,11 +69,20 @@ def _load(metadata: Mapping[str, Any], trial: LoggedTrial, facts: Facts, tool: s
         shown = ", ".join(str(count) for count in sorted(printed, key=str))
         raise Refusal.at(trial.group.logs[0].member.pointer, f"the clients of this trial differ in threads ({shown})")
     threads = printed.pop() or facts.threads or _of_vcpus(metadata, facts)
+    facts = _with_own_rate(facts, trial)
     limited = with_limits(metadata, facts, tool=tool, clients=[len(trial.clients)])
     limits = RateLimits(limited.throttle_ops_s, limited.fixed_rate_ops_s)
     stated = _stated(trial.group)
     _refuse_contradiction(trial.group, stated, threads, limits.ops_s)
     return Load(threads, limits, bool(limited.has_unknown_limit), stated)
+
+
+def _with_own_rate(facts: Facts, trial: LoggedTrial) -> Facts:
+    """Of a run in a file of several, where they differ in it."""
+    client = trial.clients[0]
+    if client.throttle_ops_s is None and client.fixed_rate_ops_s is None:
+        return facts
+    return replace(facts, throttle_ops_s=client.throttle_ops_s, fixed_rate_ops_s=client.fixed_rate_ops_s)
 
 
 def _of_vcpus(metadata: Mapping[str, Any], facts: Facts) -> int | None:

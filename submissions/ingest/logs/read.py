@@ -61,8 +61,8 @@ def read_log(offered: OfferedFile) -> ReadFile:
             reading = parser.parse(unwrapping.lines(lines) if unwrapping else lines)
     except ParseError as error:
         raise Refusal.at(member.pointer, f"{member.name}: {error}") from error
-    if unwrapping:
-        reading = replace(reading, warnings=(*unwrapping.sentences(), *reading.warnings))
+    if about := tuple(unwrapping.sentences()):
+        reading = replace(reading, warnings=(*about, *reading.warnings))
     return ReadFile(member, offered.trial or None, reading, _kind(parser.name, reading), offered.load)
 
 

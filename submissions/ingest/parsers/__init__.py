@@ -33,6 +33,8 @@ from submissions.ingest.parsers.sysbench import sysbench
 from submissions.ingest.parsers.ycsb import go_ycsb, ycsb, ycsb_cpp, ycsb_hdr
 
 HEAD_LINES = 400
+_MANY = 0.5  # of the lines are a format's by themselves: nothing stands before them
+_FEW = 0.2  # of the lines are a format's by themselves: others may be, without the text that all begin with
 LINE_CHARACTERS = 20_000
 
 # The first that matches reads the file: the formats that begin with an unmistakable line come
@@ -98,17 +100,25 @@ def recognize(head: Sequence[str]) -> tuple[Parser, Unwrapping]:
     best, parser = Unwrapping(), _first_match(head)
     most = -1 if parser is None else len(_matching(parser, head))
     first = None
-    for unwrapping in unwrappings(head, with_any_text=parser is None):
+    is_plain = most > _MANY * sum(1 for line in head if line.strip())
+    for unwrapping in () if is_plain else unwrappings(head, with_any_text=most < _FEW * len(head)):
         first = first or unwrapping
         lines = [unwrapping.line(line) for line in head]
         candidate = _first_match(lines)
-        if candidate is not None and (count := len(_matching(candidate, lines))) > most:
+        if candidate is None:
+            continue
+        count = len(_matching(candidate, lines))
+        if count > most or (count == most and candidate is parser and unwrapping.is_sure):
             best, parser, most = unwrapping, candidate, count
     if parser is None:
         raise ParseError(_unknown_format(first))
     _refuse_several_sources(parser, best, head)
-    is_doubled = line_characters(parser) == LINE_CHARACTERS and doubled([best.line(line) for line in head])
-    return parser, Unwrapping(best.layers, is_doubled)
+    lines = [best.line(line) for line in head]
+    is_doubled = line_characters(parser) == LINE_CHARACTERS and doubled(lines)
+    others = tuple(
+        each.label for each in PARSERS if each is not parser and each not in _REFUSED and each.matches(lines)
+    )
+    return parser, Unwrapping(best.layers, is_doubled, others)
 
 
 def _shortened(head: Sequence[str]) -> list[str]:
@@ -123,14 +133,18 @@ def _first_match(head: Sequence[str]) -> Parser | None:
 
 
 def _matching(parser: Parser, lines: Sequence[str]) -> list[int]:
-    """The lines that are this format's by themselves."""
-    return [place for place, line in enumerate(lines) if parser.matches([line])]
+    """The lines that are this format's by themselves, whatever stands around them."""
+    is_certain = getattr(parser, "is_certain", None) or (lambda line: parser.matches([line]))
+    return [place for place, line in enumerate(lines) if is_certain(line)]
 
 
 def _unknown_format(unwrapping: Unwrapping | None) -> str:
     if unwrapping is None:
         return UNKNOWN_FORMAT
-    return f"{UNKNOWN_FORMAT}. Looked at without {unwrapping.words} of its lines, too"
+    return (
+        f"{UNKNOWN_FORMAT}. Without {unwrapping.words} of its lines it is not known either; if there is more before"
+        " each line of the tool, take it off (with cut or sed)"
+    )
 
 
 def _refuse_several_sources(parser: Parser, unwrapping: Unwrapping, head: Sequence[str]) -> None:

@@ -18,7 +18,7 @@ _CLOCK = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
 # Not the colon before the milliseconds, by which YCSB's own status lines are known.
 _TIME = rf"{_DAY}[T ]{_CLOCK}(?: ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d))?"
 _SYSLOG_TIME = rf"(?:[A-Z][a-z]{{2}} )?[A-Z][a-z]{{2}} [ \d]\d (?:\d{{4}} )?{_CLOCK}"
-_LEVEL = r"(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|CRITICAL|NOTICE|I|D|W|E)"
+_LEVEL = r"(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|CRITICAL|NOTICE)"
 _SHAPES = tuple(
     re.compile(pattern)
     for pattern in (
@@ -26,19 +26,21 @@ _SHAPES = tuple(
         rf"(?:{_SYSLOG_TIME}|{_TIME}) (?P<source>[\w.-]{{1,100}}) [\w./@-]{{1,100}}\[\d{{1,9}}\]:(?: |$)",  # journald
         rf"{_SYSLOG_TIME} (?P<source>[\w.-]{{1,100}}) [\w./@-]{{1,100}}:(?: |$)",  # syslog
         r"\[(?P<source>(?:pod|container)/[^\]]{1,200})\](?: |$)",  # kubectl logs --prefix
-        rf"(?:{_SYSLOG_TIME}|{_TIME})(?: |\t|$)",
+        rf"(?:{_SYSLOG_TIME}|{_TIME})(?: -)?(?: |\t|$)",
         rf"\[(?:{_SYSLOG_TIME}|{_TIME})\](?: |\t|$)",
-        rf"(?:{_CLOCK}|\[{_CLOCK}\])(?:  ?|\t|$)",  # Jenkins has two blanks
+        rf"(?:{_CLOCK}|\[{_CLOCK}\])(?: |\t|$)",
         r"\d{10}(?:\.\d{1,9})?(?: |\t|$)",
         r"\[ {0,8}\d{1,8}\.\d{3,9}\](?: |$)",
         r"(?:stdout|stderr) [FP](?: |$)",  # container runtimes
         r"(?P<source>[A-Za-z0-9][\w.-]{0,100}) {0,80}\|(?: |$)",  # docker compose
-        rf"(?:{_LEVEL}|\[ {{0,3}}{_LEVEL} {{0,3}}\]|<{_LEVEL}>):?(?: {{1,6}}|\t|$)",
+        rf"{_LEVEL} {{0,6}}[-|:](?: |$)",
+        rf"(?:{_LEVEL}|\[ {{0,3}}{_LEVEL} {{0,3}}\]|<{_LEVEL}>):?(?: |\t|$)",
         rf"{_LEVEL}:[\w.]{{1,60}}:",  # Python's logging without a format
         r"\[[^\]]{1,100}\](?: |$)",  # a thread or a logger
+        r"(?P<source>[\w./+-]{1,200}\.\w{1,8}):\d{1,7}:",  # grep -n, of several files
+        r"(?P<source>[\w./+-]{1,200}\.\w{1,8}):",
         r"[\w.$/-]{1,120}(?::\d{1,6})? {0,3}(?:[-|]|:(?=\s|$))(?: |$)",  # a logger
-        r"(?P<source>[\w./+-]{1,200}\.\w{1,8})[:-](?:\d{1,7}[:-])?",  # grep, of several files
-        r" {0,8}\d{1,7}(?:\t|: ?)",  # cat -n, grep -n
+        r" {0,8}\d{1,7}(?:[\t:]|$)",  # cat -n, grep -n
         r"[^\t]{1,100}\t[^\t]{1,100}\t",  # gh run view --log
         r">(?: |$)",
         r"E(?: {3}|$)",  # pytest
@@ -46,7 +48,7 @@ _SHAPES = tuple(
     )
 )
 _QUOTED = re.compile(r'\s*"(?P<text>(?:[^"\\]|\\.){0,20000})",?\s*$')
-_BRACKETS = re.compile(r'\s*(?:"\w{1,40}": )?[][{},]{1,3}\s*$')
+_BRACKETS = re.compile(r"(?:.{0,200}[\s:>])?[][{},]{1,3}\s*$")
 _MESSAGES = ("log", "message", "msg", "MESSAGE", "line", "textPayload")
 
 
@@ -57,6 +59,7 @@ class Layer:
     take: Callable[[str], str | None]
     words: str  # "the prefix "ycsb-1  | ""
     source: Callable[[str], str | None] = lambda line: None  # the container or file that a line is from
+    is_sure: bool = False  # no tool prints it
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,7 @@ class Unwrapping:
 
     layers: tuple[Layer, ...] = ()
     is_doubled: bool = False
+    others: tuple[str, ...] = ()  # labels of formats that have lines in the file, too, and are not read
 
     def __bool__(self) -> bool:
         return bool(self.layers) or self.is_doubled
@@ -87,6 +91,10 @@ class Unwrapping:
         return None
 
     @property
+    def is_sure(self) -> bool:
+        return all(layer.is_sure for layer in self.layers)
+
+    @property
     def words(self) -> str:
         return ", ".join(layer.words for layer in self.layers)
 
@@ -95,6 +103,9 @@ class Unwrapping:
             yield f"the lines were read without {self.words}; the stored file is as it was sent"
         if self.is_doubled:
             yield "each line is in the file twice: it is counted once"
+        if self.others:
+            others = ", ".join(self.others)
+            yield f"the file has lines of {others}, too, which are not read: send them as a file of their own"
 
 
 def doubled(head: Sequence[str]) -> bool:
@@ -121,7 +132,7 @@ def unwrappings(head: Sequence[str], *, with_any_text: bool) -> Iterator[Unwrapp
 
 
 def _layer_of(lines: Sequence[str], with_any_text: bool) -> Layer | None:
-    layer = _messages(lines) or _indent(lines) or _shape(lines) or _quotes(lines)
+    layer = _messages(lines) or _shape(lines) or _indent(lines) or _quotes(lines)
     return layer or (_constant(lines) if with_any_text else None)
 
 
@@ -150,12 +161,20 @@ def _source_in(shape: re.Pattern[str]) -> Callable[[str], str | None]:
 
 
 def _indent(lines: Sequence[str]) -> Layer | None:
-    """The blanks that nearly all lines have in common; a line with fewer is not cut further."""
-    widths = sorted(len(line) - len(line.lstrip(" \t")) for line in lines)
-    width = widths[int(len(widths) * (1 - _NEARLY_ALL) / 2)] if widths else 0
+    """The blanks that nearly all lines have in common; a line with fewer is not cut further.
+
+    A text that was marked and copied may begin behind those of its first line.
+    """
+    widths = [len(line) - len(line.lstrip(" \t")) for line in lines]
+    lowest = min(widths[1:] or widths, default=0)
+    width = lowest or (sorted(widths)[int(len(widths) * (1 - _NEARLY_ALL) / 2)] if widths else 0)
     if not width:
         return None
-    return Layer(lambda line: line[min(width, len(line) - len(line.lstrip(" \t"))) :], f"the indent of {width} blanks")
+    return Layer(
+        lambda line: line[min(width, len(line) - len(line.lstrip(" \t"))) :],
+        f"the indent of {width} blanks",
+        is_sure=lowest > 0,
+    )
 
 
 def _quotes(lines: Sequence[str]) -> Layer | None:
@@ -202,9 +221,14 @@ def _constant(lines: Sequence[str]) -> Layer | None:
     first, last = ordered[margin], ordered[-1 - margin]
     same = takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False))
     prefix = first[: first.rfind(" ", 0, sum(1 for _ in same)) + 1]
+    prefix = prefix.rstrip()  # blanks behind it may be the tool's own
     if not prefix:
         return None
-    return Layer(lambda line: line[len(prefix) :] if line.startswith(prefix) else None, f"the prefix {_shown(prefix)}")
+
+    def take(line: str) -> str | None:
+        return line[len(prefix) :].removeprefix(" ") if line.startswith(prefix) else None
+
+    return Layer(take, f"the prefix {_shown(prefix)}")
 
 
 def _shown(text: str) -> str:

@@ -17,16 +17,18 @@ _CSV_HEAD = '"test","rps","avg_latency_ms","min_latency_ms","p50_latency_ms"'
 _TITLE = re.compile(r"====== (?P<name>.{1,200}?) ====== *$")
 # What a longer line that it was written over left behind follows.
 _QUIET = re.compile(
-    r"(?P<name>[^\r]{1,200}): (?P<rps>[\d.]{1,30}) requests per second(?:, p50=(?P<p50>[\d.]{1,30}) msec)?(?: .{0,200})?"
+    r"(?P<name>[^\r]{1,200}): (?P<rps>[\d.]{1,30}) requests per second"
+    r"(?:, p50=(?P<p50>[\d.]{1,30}) msec)?(?: .{0,200})?"
 )
 _LOOKS_LIKE_RESULT = re.compile(r".{0,200}[\d.] requests per second|\s{1,10}\d{1,18} requests completed in ")
 _FIELDS = {
-    "requests": re.compile(r"\s{1,10}(\d{1,18}) requests completed in "),
-    "seconds": re.compile(r"\s{1,10}\d{1,18} requests completed in ([\d.]{1,30}) seconds"),
-    "clients": re.compile(r"\s{1,10}(\d{1,9}) parallel clients"),
-    "bytes": re.compile(r"\s{1,10}(\d{1,9}) bytes payload"),
+    "requests": re.compile(r"\s{0,10}(\d{1,18}) requests completed in "),
+    "seconds": re.compile(r"\s{0,10}\d{1,18} requests completed in ([\d.]{1,30}) seconds"),
+    "clients": re.compile(r"\s{0,10}(\d{1,9}) parallel clients"),
+    "bytes": re.compile(r"\s{0,10}(\d{1,9}) bytes payload"),
     "rps": re.compile(r"\s{0,10}(?:throughput summary: )?([\d.]{1,30}) requests per second"),
 }
+_SUMMARY = "throughput summary: "
 _LATENCY_HEAD = re.compile(r"\s+avg\s+min\s+p50\s+p95\s+p99\s+max\s*$")
 _KNOWN_TEST = re.compile(r"[A-Z][A-Z0-9_]{1,30}(?: \(.{1,60}\))?")
 # Until 6.0 a row has two cells and no head; a head may also be lost.
@@ -58,6 +60,13 @@ class RedisBenchmark:
             return True
         has_title = any(_TITLE.match(_last_shown(line).lstrip()) for line in head)
         return (has_title and any(_FIELDS["seconds"].match(line) for line in head)) or any(map(_quiet, head))
+
+    def is_certain(self, line: str) -> bool:
+        """A command of one's own has any name, also one with a prefix in it."""
+        shown = _last_shown(line)
+        name = _TITLE.match(shown.lstrip()) or _quiet(line)
+        is_known = name is not None and _KNOWN_TEST.fullmatch(name["name"].strip()) is not None
+        return is_known or any(pattern.match(line) for pattern in (_CSV_ROW, _FIELDS["seconds"]))
 
     def parse(self, lines: Iterable[str]) -> LogReading:
         log = _Log()
@@ -197,7 +206,7 @@ def _is_pipelined(test: _Test) -> bool:
 
 def _quiet(line: str) -> re.Match[str] | None:
     last = _last_shown(line).rstrip()
-    return None if last.startswith(" ") else _QUIET.fullmatch(last)
+    return None if last.startswith(" ") or _SUMMARY in last else _QUIET.fullmatch(last)
 
 
 def _last_shown(line: str) -> str:

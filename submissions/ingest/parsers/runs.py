@@ -31,6 +31,7 @@ class RunReading:
     trial: TrialReading
     warnings: tuple[str, ...] = ()
     start: int = 0  # of the tool: what was started once has one load
+    settings: frozenset[tuple[str, str]] | None = None  # of the tool, that are no facts; None: not printed
 
 
 class Run(ABC):
@@ -115,7 +116,7 @@ def joined(
     if len(different) < len(readings):
         about.append(COUNTED_ONCE)
     groups = _by_workload(different)
-    if any(len(group) > 1 and group[0].facts.operations is None for group in groups):
+    if any(group[0].facts.operations is None and len({each.start for each in group}) > 1 for group in groups):
         about.append(UNNAMED)
     for group in groups:
         _refuse_unknown_loads(group, load_line)
@@ -135,7 +136,7 @@ def joined(
 def _without_repetitions(readings: Sequence[RunReading]) -> list[RunReading]:
     different: list[RunReading] = []
     for reading in readings:
-        if not any(reading.trial == each.trial and reading.facts == each.facts for each in different):
+        if not any(replace(reading, start=each.start, warnings=each.warnings) == each for each in different):
             different.append(reading)
     return different
 
@@ -143,7 +144,7 @@ def _without_repetitions(readings: Sequence[RunReading]) -> list[RunReading]:
 def _by_workload(readings: Sequence[RunReading]) -> list[list[RunReading]]:
     groups: list[list[RunReading]] = []
     for reading in readings:
-        group = next((each for each in groups if all(_is_same(reading.facts, other.facts) for other in each)), None)
+        group = next((each for each in groups if all(_is_same(reading, other) for other in each)), None)
         if group is None:
             groups.append([reading])
         else:
@@ -151,9 +152,12 @@ def _by_workload(readings: Sequence[RunReading]) -> list[list[RunReading]]:
     return groups
 
 
-def _is_same(first: Facts, second: Facts) -> bool:
+def _is_same(one: RunReading, other: RunReading) -> bool:
     """Whether two runs have the same workload. What one of them does not state is no difference, but its operations."""
+    first, second = one.facts, other.facts
     if not same_mix(first.operations, second.operations):
+        return False
+    if None not in (one.settings, other.settings) and one.settings != other.settings:
         return False
     for field in fields(Facts):
         if field.name not in _LOAD and field.name not in _FREE:

@@ -20,10 +20,13 @@ class Artifact(models.Model):
     sha256 = models.CharField(max_length=64, db_index=True)
     size_bytes = models.BigIntegerField()
     original_sha256 = models.CharField(max_length=64, null=True)  # before secrets were masked; null: as uploaded
+    # Of a log: lines that begin like a result of its tool and could not be read, and the first of them
+    lines_not_read = models.PositiveIntegerField(default=0)
+    first_lines_not_read = models.JSONField(default=list)
     removed_at = models.DateTimeField(null=True)  # when a moderator took the bytes away; the row and its sum stay
     created_at = models.DateTimeField(auto_now_add=True)
 
-    texts_from_outside = ("name",)
+    texts_from_outside = ("name", "first_lines_not_read")
 
     class Meta:
         ordering = ["submission_id", "trial_index", "id"]

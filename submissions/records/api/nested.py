@@ -89,6 +89,12 @@ class PricedNodeGroupSerializer(serializers.ModelSerializer[NodeGroup]):
 class ArtifactSerializer(serializers.ModelSerializer[Artifact]):
     """A raw file; `sha256` is of the bytes behind `download_url`."""
 
+    lines_not_read = serializers.IntegerField(
+        read_only=True, help_text="Of a log: lines that begin like a result of its tool and could not be read"
+    )
+    first_lines_not_read = serializers.ListField(
+        child=serializers.CharField(), read_only=True, help_text="The first of these lines"
+    )
     download_url = serializers.SerializerMethodField()
 
     class Meta:
@@ -100,6 +106,8 @@ class ArtifactSerializer(serializers.ModelSerializer[Artifact]):
             "trial_index",
             "sha256",
             "size_bytes",
+            "lines_not_read",
+            "first_lines_not_read",
             "created_at",
             "removed_at",
             "download_url",

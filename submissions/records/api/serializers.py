@@ -137,6 +137,7 @@ _PARTS = (
     "load_points",
     "node_groups",
     "artifacts",
+    "lines_not_read",
     "hosts",
     "disk_tests",
     "cost",
@@ -193,6 +194,7 @@ class SubmissionSerializer(SubmissionRowSerializer):
     load_points = LoadPointSerializer(many=True, help_text="Of a load curve, in order of load; else empty")
     node_groups = PricedNodeGroupSerializer(many=True)
     artifacts = ArtifactSerializer(many=True)
+    lines_not_read = serializers.IntegerField(help_text="Of all its logs together; see artifacts")
     cost = CostSerializer()
     bill = BillSerializer(help_text="As GET submissions/<id>/bill/")
     missing = MissingSerializer(help_text="Facts that it lacks, and the effect of each on the result")
@@ -258,6 +260,10 @@ class SubmissionResource:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.submission, name)
+
+    @property
+    def lines_not_read(self) -> int:
+        return sum(file.lines_not_read for file in self.artifacts)
 
     @cached_property
     def records(self) -> HostRecords:

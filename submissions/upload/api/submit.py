@@ -132,6 +132,8 @@ def _resource(prepared: Prepared) -> PreparedResource:
             sha256=owned.file.member.sha256,
             size_bytes=owned.file.member.size_bytes,
             original_sha256=owned.file.member.original_sha256,
+            lines_not_read=owned.file.reading.lines_not_read_count,
+            first_lines_not_read=list(owned.file.reading.lines_not_read),
         )
         for owned in prepared.files
     ]

@@ -10,6 +10,7 @@ from submissions.ingest.parsers.cassandra_stress.runs import Run, reading
 from submissions.ingest.parsers.cassandra_stress.settings import duration_s
 from submissions.ingest.parsers.cassandra_stress.trial import RunBlock
 from submissions.ingest.parsers.errors import ParseError
+from submissions.ingest.parsers.not_read import NotRead
 
 _SETTINGS = "******************** Stress Settings"
 _PROFILE = "******************** Profile(s)"
@@ -20,6 +21,7 @@ _RUNNING = re.compile(r"Running (?:\[([^\]]{1,4000})\]|(\S{1,200})) with (\d{1,9
 _RUNNING_AUTO = re.compile(r"Running with (\d{1,9}) thread(?:Count|s)")
 _FOR = re.compile(r"\s*for (-?\d{1,18}) iteration")
 # 0.6 to 2.0 with --keep-going: "Operation [41] retried 10 times - error inserting key 0041".
+_LOOKS_LIKE_ROW = re.compile(r"\s{0,20}(?:[A-Za-z_]\w{0,100},)?(?:\s{0,20}\d[\d.]{0,20},){4}")
 _LEGACY_ERROR = re.compile(r"Operation \[\d{1,18}\] retried \d{1,9} times - error")
 MAX_INTERVALS = 100_000  # stored of a file: a day with a row per second. Later rows only add to the sums
 ONE_BY_ONE = 4_000  # rows: after these, together. What reads many at a time takes longer to load than to read fewer
@@ -48,6 +50,10 @@ class StressLog:
         """Whether a header row, a summary, the settings or the tool's usage text is in the head."""
         return any(_is_ours(line) for line in head)
 
+    def is_certain(self, line: str) -> bool:
+        """A settings head with something before it is not."""
+        return line.startswith(_MARKS) if any(mark in line for mark in _MARKS) else _is_ours(line)
+
     def parse(self, lines: Iterable[str]) -> LogReading:
         """Read the log; see Parser. A killed run becomes a truncated trial, a failed one an error."""
         reader = _Reader()
@@ -62,13 +68,13 @@ class StressLog:
             elif not line.startswith(_NOISE):
                 reader.read(line)
         reader.read_rows()
-        return reading(reader.runs, reader.reasons)
+        return reading(reader.runs, reader.reasons, reader.not_read)
 
 
 def _is_ours(line: str) -> bool:
     if line.lower().startswith("op rate  ") or any(mark in line for mark in _MARKS):
         return True
-    return _header(line) is not None or bool(_RUNNING.match(line))
+    return _header(line) is not None or _RUNNING.match(line) is not None or table.of_headless_row(line) is not None
 
 
 def _header(line: str) -> table.Table | None:
@@ -80,6 +86,7 @@ class _Reader:
 
     def __init__(self) -> None:
         self.reasons = Reasons()
+        self.not_read = NotRead()
         self.runs = [Run()]
         self._table: table.Table | None = None
         self._other: dict[str, str] = {}  # lines that are nothing but a reason, and their exception: most are repeated
@@ -146,7 +153,7 @@ class _Reader:
         row = current.row(line)
         if row is None:
             return False
-        if self._block.ended:
+        if self._block.ended or self._block.series.falls_at(row):
             self._start_block()
         self._block.legacy = current.legacy
         self._block.is_py_stress = self._block.is_py_stress and row.is_python
@@ -165,8 +172,11 @@ class _Reader:
     def _anywhere(self, line: str) -> None:
         if (header := _header(line)) is not None:
             self._start_table(header)
-        elif line.startswith("Running "):
-            self._read_running(line)
+        elif self._table is None and (columns := table.of_headless_row(line)) is not None:
+            self._table = columns
+            self._read_row(columns, line)
+        elif line.lstrip().startswith("Running "):
+            self._read_running(line.lstrip())
         elif line.startswith(_SETTINGS):
             self._start_settings()
         elif line.startswith(_PROFILE):
@@ -191,7 +201,7 @@ class _Reader:
 
     def _read_other(self, line: str) -> None:
         label, colon, text = line.partition(":")
-        if colon and self._block.summary.read(label, text):
+        if colon and self._read_label(label, text):
             return
         if line.startswith("END") and line.strip() == "END":
             self._block.ended = True
@@ -206,7 +216,15 @@ class _Reader:
         else:
             self._read_reason(line)
 
+    def _read_label(self, label: str, text: str) -> bool:
+        if self._block.summary.is_of_another_run(label, text):
+            self._start_block()
+        return self._block.summary.read(label, text)
+
     def _read_reason(self, line: str) -> None:
+        if _LOOKS_LIKE_ROW.match(line):
+            self.not_read.add(line)
+            return
         self.reasons.read(line)
         is_short = 0 < len(line) <= _MOST_CHARACTERS and not line.isspace()
         if is_short and self._text == self._anywhere and not line.startswith("Usage:"):
@@ -230,8 +248,9 @@ class _Reader:
         self._table = header
         self._other.clear()
 
-    def _start_block(self) -> None:
-        if not self._block.failed:
+    def _start_block(self, *, has_ended: bool = False) -> None:
+        """`has_ended`: the tool goes on to the next thread count, and prints no END before it."""
+        if has_ended and not self._block.failed:
             self._block.ended = True
         self._count_block()
         self._run.blocks.append(RunBlock())
@@ -247,7 +266,7 @@ class _Reader:
         if not auto and not running:
             return
         if not self._block.is_empty:
-            self._start_block()
+            self._start_block(has_ended=True)
         if auto:
             self._block.threads = int(auto[1])
         elif running:

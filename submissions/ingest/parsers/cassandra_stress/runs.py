@@ -9,11 +9,13 @@ from submissions.ingest.parsers.cassandra_stress.reasons import Reasons
 from submissions.ingest.parsers.cassandra_stress.settings import Settings
 from submissions.ingest.parsers.cassandra_stress.trial import RunBlock
 from submissions.ingest.parsers.errors import ParseError
+from submissions.ingest.parsers.not_read import NotRead
+from submissions.ingest.parsers.runs import RunReading, joined
 
 TOOL = "cassandra-stress"
 _CQL_STRESS = "cql-stress"
-# Settings in which repetitions may differ; each thread count is a trial set of its own.
-_NO_DIFFERENCE = ("Rate/Thread Count", "Graph/", "Log/", "Reporting/")
+# Settings in which runs of the same workload may differ: the load, its length, and where results are written.
+_NO_DIFFERENCE = ("Rate/", "Graph/", "Log/", "Reporting/", "Command/Count", "Command/Duration")
 _COARSE_SECONDS = 50  # below, a second that was cut off is more than 2 %
 
 
@@ -29,43 +31,40 @@ class Run:
         return all(block.is_empty for block in self.blocks)
 
 
-def reading(runs: Sequence[Run], reasons: Reasons) -> LogReading:
-    """Everything in the log; raises ParseError when it holds no result, with the tool's reason.
-
-    Runs with the same settings in one file are repetitions: trials of one set. Another thread
-    count makes another set.
-    """
+def reading(runs: Sequence[Run], reasons: Reasons, not_read: NotRead) -> LogReading:
+    """Everything in the log; raises ParseError when it holds no result, with the tool's reason."""
     measured = [run for run in runs if not run.is_empty]
     if not measured:
         return _without_rows(runs[-1].settings, reasons.of_no_start)
-    _refuse_different_runs(measured)
-    settings = measured[0].settings
     blocks = [(run.settings, block) for run in measured for block in run.blocks if not block.is_empty]
     warnings: list[str] = []
-    sets: dict[int | None, list[TrialReading]] = {}
+    readings: list[RunReading] = []
     refused: list[str] = []
-    for own, block in blocks:
+    for number, (settings, block) in enumerate(blocks):
         if block.threads is None:
-            block.threads = own.threads
+            block.threads = settings.threads
         try:
-            trial = block.trial(own)
+            trial = block.trial(settings)
         except ParseError as error:
             refused.append(str(error))
             continue
-        sets.setdefault(block.threads, []).append(trial)
-        warnings += _of_trial(block, trial, own)
-    if not sets:
+        facts = _facts(settings, block, trial)
+        readings.append(RunReading(facts, trial, start=number, settings=_own_settings(settings)))
+        warnings += _of_trial(block, trial, settings)
+    if not readings:
         raise ParseError(_with_reason(refused[0], reasons.of_no_success))
     warnings += [f"A run of the log is excluded: {text}." for text in refused]
-    warnings += _of_replication(settings)
-    trials = [trial for group in sets.values() for trial in group]
+    warnings += [text for run in measured for text in _of_replication(run.settings)]
     is_cql_stress = any(block.summary.is_cql_stress for _, block in blocks)
-    return LogReading(
-        tool=_CQL_STRESS if is_cql_stress else TOOL,
-        facts=_facts(settings, [block for _, block in blocks], trials),
-        trial_sets=tuple(tuple(group) for group in sets.values()),
-        warnings=tuple(dict.fromkeys(warnings)),
-    )
+    tool = _CQL_STRESS if is_cql_stress else TOOL
+    return joined(tool, readings, warnings=warnings, not_read=not_read)
+
+
+def _own_settings(settings: Settings) -> frozenset[tuple[str, str]] | None:
+    """None where none were printed."""
+    if not settings.values:
+        return None
+    return frozenset((key, value) for key, value in settings.values.items() if not key.startswith(_NO_DIFFERENCE))
 
 
 def _without_rows(settings: Settings, reason: str | None) -> LogReading:
@@ -73,7 +72,7 @@ def _without_rows(settings: Settings, reason: str | None) -> LogReading:
     if reason is None and file != "null":
         return LogReading(
             tool=TOOL,
-            facts=_facts(settings, [RunBlock(threads=settings.threads)], []),
+            facts=_facts(settings, RunBlock(threads=settings.threads), None),
             warnings=(f"The rows are in the file {file[:200]} (-log file=): upload it as well.",),
         )
     raise ParseError(_with_reason("the log contains no result and no interval row", reason))
@@ -83,31 +82,14 @@ def _with_reason(text: str, reason: str | None) -> str:
     return f'{text}; the tool says: "{reason}"' if reason else text
 
 
-def _refuse_different_runs(runs: Sequence[Run]) -> None:
-    first = runs[0].settings.values
-    blocks = [block for run in runs for block in run.blocks if not block.is_empty]
-    # the tool prints the types of one and the same mix in any order
-    names = {"+".join(sorted(block.operation_names)) or "unnamed" for block in blocks}
-    if len(names) > 1:
-        shown = ", ".join(sorted(names))[:200]
-        raise ParseError(f"the file contains runs of different operations ({shown}): upload a file for each")
-    for run in runs[1:]:
-        keys = first.keys() | run.settings.values.keys()
-        differing = sorted(key for key in keys if first.get(key) != run.settings.values.get(key))
-        for key in differing:
-            if not key.startswith(_NO_DIFFERENCE):
-                raise ParseError(f"the file contains runs with different settings ({key[:100]}): upload one file each")
-
-
-def _facts(settings: Settings, blocks: Sequence[RunBlock], trials: Sequence[TrialReading]) -> Facts:
-    counts = {block.threads for block in blocks}
-    is_response_time = any(trial.latency_kind == LatencyKind.RESPONSE_TIME for trial in trials)
-    requested = settings.requested_operations or blocks[0].requested_operations
+def _facts(settings: Settings, block: RunBlock, trial: TrialReading | None) -> Facts:
+    is_response_time = trial is not None and trial.latency_kind == LatencyKind.RESPONSE_TIME
+    requested = settings.requested_operations or block.requested_operations
     return Facts(
-        operations=settings.ratios or _operations(blocks[0]),
+        operations=settings.ratios or _operations(block),
         consistency_level=settings.consistency_level,
         replication_factor=settings.replication_factor,
-        threads=counts.pop() if len(counts) == 1 else None,
+        threads=block.threads,
         fixed_rate_ops_s=(settings.rate_limit or None) if is_response_time else None,
         # or a fixed rate that was reached: the settings do not tell which
         throttle_ops_s=None if is_response_time else settings.rate_limit or None,
@@ -116,7 +98,7 @@ def _facts(settings: Settings, blocks: Sequence[RunBlock], trials: Sequence[Tria
         key_count=settings.key_count,
         key_distribution=settings.key_distribution,
         requested_operations=requested,
-        requested_duration_s=settings.requested_duration_s or blocks[0].requested_duration_s,
+        requested_duration_s=settings.requested_duration_s or block.requested_duration_s,
         node_count=settings.node_count,
     )
 

@@ -36,6 +36,8 @@ class Series:
     def add(self, row: Row, *, keep: bool = True) -> None:
         """Take the next row of its type; without `keep` it only adds to the sums."""
         sums = self._sums.get(row.operation)
+        if sums is not None and (row.total, row.time) == (sums.last.total, sums.last.time):
+            return  # printed again
         before = sums.last.total if sums else 0
         operations = row.total - before
         if sums is None:
@@ -50,6 +52,11 @@ class Series:
         if keep:
             self.intervals.append(_interval(row, operations, latency))
         self.dropped += not keep
+
+    def falls_at(self, row: Row) -> bool:
+        """Whether it is a row of another run: earlier, and of fewer operations, than the last of its type."""
+        sums = self._sums.get(row.operation)
+        return sums is not None and row.time < sums.last.time and row.total < sums.last.total
 
     def known_sums(self, name: str) -> Sums | None:
         """The sums of an operation of which an interval was measured already."""

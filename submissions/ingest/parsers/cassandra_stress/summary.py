@@ -14,6 +14,7 @@ _LATENCY_LABELS = {
     "p999": "latency 99.9th percentile",
     "max": "latency max",
 }
+_FIRST = "op rate"
 _LABELS = frozenset(
     (
         *_LATENCY_LABELS.values(),
@@ -34,6 +35,11 @@ class Summary:
 
     texts: dict[str, str] = field(default_factory=dict)
     is_average: bool = False  # 1.2 and 2.0: averages over the middle rows, of which nothing is used
+
+    def is_of_another_run(self, label: str, text: str) -> bool:
+        """Whether there is another value under this label, or its first label again."""
+        label = label.strip().lower()
+        return label in self.texts and (label == _FIRST or self.texts[label] != text.strip()[:_MAX_TEXT])
 
     def read(self, label: str, text: str) -> bool:
         """Take "Op rate" and "1,069 op/s  [WRITE: 1,108 op/s]"; False for any other label."""

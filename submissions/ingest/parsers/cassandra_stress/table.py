@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from operator import itemgetter
 from typing import Any
 
@@ -54,6 +55,11 @@ _LEGACY_TITLES = {
     "max": ("max",),
     "elapsed_time": ("time",),
 }
+_FIRST_COLUMNS = frozenset({"type", "id", "total"})
+_HEADER_OF_2_2 = (
+    "type,total ops,op/s,pk/s,row/s,mean,med,.95,.99,.999,max,time,stderr,errors,gc: #,max ms,sum ms,sdv ms,mb"
+)
+_STARTS_ROW = re.compile(r"\s{0,20}(?!id\b)[A-Za-z_]\w{0,100},\s{0,20}\d{1,18},")
 _PLAIN_COLUMNS = ("type", "total", "rate", *_LATENCIES, "time", "errors", "gc_count", "gc_ms")
 _PLAIN_DECIMAL = r"[0-9]{1,20}(?:\.[0-9]{1,19})?"
 _PLAIN_CELLS = {"type": "[^,]*", "total": "[0-9]{1,18}", "errors": "[0-9]{1,18}"}
@@ -212,7 +218,22 @@ def header(line: str) -> Table | None:
     titles = [title.strip() for title in lowered.replace(" total ops", ",total ops", 1).split(",")]
     titles = [title for title in titles if title]
     columns = tuple(_TITLES.get(title, title) for title in titles)
+    if columns[0] not in _FIRST_COLUMNS:
+        return None
     return _table(columns, legacy=False, in_seconds=False)
+
+
+def of_headless_row(line: str) -> Table | None:
+    """The table of a row whose header is lost: since 2.2 all have the same columns."""
+    if not _STARTS_ROW.match(line) or line.count(",") < _HEADER_OF_2_2.count(","):
+        return None
+    table = _of_2_2()
+    return table if table is not None and table.row(line) is not None else None
+
+
+@cache
+def _of_2_2() -> Table | None:
+    return header(_HEADER_OF_2_2)
 
 
 def _legacy(titles: list[str]) -> Table | None:

@@ -67,7 +67,12 @@ def add(series: Series, table: Table, text: str, keep: int, most_characters: int
     operations = batch.numbers["total"].copy()
     for number, each in enumerate(sums):
         mine = batch.rows(number)
-        operations[mine] = _add(each, {name: values[mine] for name, values in batch.numbers.items()})
+        operations[mine] = _operations_of(each, batch.numbers["total"][mine])
+    if (operations < 0).any() or _has_repetitions(batch, operations, sums):
+        return 0
+    for number, each in enumerate(sums):
+        mine = batch.rows(number)
+        _add(each, {name: values[mine] for name, values in batch.numbers.items()}, operations[mine])
         end = int(batch.ends[mine][-1])
         last = table.row(text[text.rfind("\n", 0, end) + 1 : end])
         each.last = last or each.last
@@ -190,14 +195,33 @@ def _numbers(rows: "pyarrow.Table") -> dict[str, Any]:
     return {name: rows[name].to_numpy() for name in rows.column_names if name != "type"}
 
 
-def _add(sums: Sums, rows: dict[str, Any]) -> Any:
-    """As `Series.add` does for each row, in their order: adding floats in another one could change a digit.
-
-    The operations of each row.
-    """
+def _operations_of(sums: Sums, totals: Any) -> Any:
+    """Of each row; below zero where another run begins."""
     import numpy
 
-    operations = numpy.diff(rows["total"], prepend=sums.last.total)
+    return numpy.diff(totals, prepend=sums.last.total)
+
+
+def _has_repetitions(batch: _Batch, operations: Any, sums: list[Sums]) -> bool:
+    """Whether a row may be printed again: it has no operations, and ends when the one before it does."""
+    import numpy
+
+    if operations.all():
+        return False
+    if "time" not in batch.numbers:
+        return True
+    times = batch.numbers["time"]
+    return any(
+        bool(((numpy.diff(times[rows], prepend=each.last.time) == 0) & (operations[rows] == 0)).any())
+        for number, each in enumerate(sums)
+        for rows in [batch.rows(number)]
+    )
+
+
+def _add(sums: Sums, rows: dict[str, Any], operations: Any) -> None:
+    """As `Series.add` does for each row, in their order: adding floats in another one could change a digit."""
+    import numpy
+
     is_busy = operations > 0
     busy: Any = slice(None) if is_busy.all() else is_busy
     if "errors" in rows:
@@ -209,4 +233,3 @@ def _add(sums: Sums, rows: dict[str, Any]) -> Any:
         sums.weight += int(operations[busy].sum())
     if "max" in rows and is_busy.any():
         sums.max = max(float(rows["max"][busy].max()), sums.max or 0.0)
-    return operations

@@ -135,7 +135,8 @@ class _Log:
         self._runs.append(
             Run(int(result["nopm"]), int(result["tpm"]), result["db"].strip(), self._users, self._minutes)
         )
-        self._users = None
+        self._users = self._procedure = None
+        self._is_summary = False
 
     def _read_profile_head(self, line: str) -> None:
         if _SUMMARY.match(line):

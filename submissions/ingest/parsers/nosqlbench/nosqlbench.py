@@ -14,7 +14,9 @@ from submissions.ingest.parsers.runs import Run, RunReading, read_runs, reading_
 _METRIC = r"(?P<name>[^\s,=()]{1,200}?)[._](?P<kind>result-success|result_success|result|cycles[._]servicetime)"
 # The log: type=TIMER, name=cql-keyvalue.result, count=100000, min=..., duration_unit=microseconds
 _LOG_ROW = re.compile(
-    r"(?P<time>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)?.{0,300}?type=TIMER, name=" + _METRIC + r", (?P<rest>count=.{1,1000})"
+    r"(?:.{0,100}(?P<time>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d))?.{0,300}?type=TIMER, name="
+    + _METRIC
+    + r", (?P<rest>count=.{1,1000})"
 )
 _PAIR = re.compile(r"(?P<key>[\w]{1,20})=(?P<value>[\w./+-]{1,60})")
 _GAUGE = re.compile(
@@ -23,9 +25,9 @@ _GAUGE = re.compile(
 # The summary: the metric's name in a line, then "             count = 15000"
 _TITLE = re.compile(_METRIC + r"$")
 _RATE_TITLE = re.compile(r"(?P<name>[^\s,=]{1,200}?)[._]cycles[._]config[._]cyclerate$")
-_VALUE = re.compile(r" {2,20}value = (?P<rate>[\d.E+]{1,30})")
+_VALUE = re.compile(r" {0,20}value = (?P<rate>[\d.E+]{1,30})")
 _MEASURE = re.compile(
-    r" {2,20}(?P<key>count|mean rate|min|max|mean|stddev|median|[\d.]{2,6}% <)(?: =|=) (?P<value>[\d.E+-]{1,30})"
+    r" {0,20}(?P<key>count|mean rate|min|max|mean|stddev|median|[\d.]{2,6}% <)(?: =|=) (?P<value>[\d.E+-]{1,30})"
     r" ?(?P<unit>[a-z/]{0,30})"
 )
 _KEYS = {
@@ -55,6 +57,10 @@ class NoSqlBench:
         return any(
             _BEGIN in line or _LOG_ROW.match(line) or _TITLE.match(line) or _LABELLED.match(line) for line in head
         )
+
+    def is_certain(self, line: str) -> bool:
+        """A name may have a prefix in it, a measure has none before it."""
+        return self.matches([line]) or _MEASURE.match(line) is not None
 
     def parse(self, lines: Iterable[str]) -> LogReading:
         return reading_of(self.name, read_runs(map(str.rstrip, lines), _Run))
@@ -95,6 +101,8 @@ class _Run(Run):
         """A block of the summary that was there, or a row of the log that counts less than before."""
         if title := _TITLE.match(line):
             return _key(title) in self._summarized
+        if rated := _RATE_TITLE.match(line):
+            return bool(self._summarized) and rated["name"] in self._rates
         row = _LOG_ROW.match(line) if "type=TIMER" in line else None
         if row is None or _key(row) not in self._timers:
             return False

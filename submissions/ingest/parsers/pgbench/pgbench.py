@@ -56,7 +56,7 @@ _SUMMARY = (
 )
 _BEGUN = "starting vacuum"
 _TPS = re.compile(r"tps = [\d.]{1,30} \(")
-_ERROR = re.compile(r"pgbench: (?:fatal|error): (.{1,300})|(pgbench: .{0,40}client \d{1,9} aborted.{0,200})")
+_ERROR = re.compile(r"pgbench: (?:fatal|error): (.{1,300})|(?:pgbench: )?([Cc]lient \d{1,9} .{0,80}aborted.{0,200})")
 _LOOKS_LIKE_RESULT = ("tps = ", "latency average", "number of transactions actually", "progress: ")
 _FIRST_OF_RUN = frozenset({"transaction type", "processed", "tps", "tps with connections", "clients"})
 _ROWS_PER_SCALE = 100_000  # pgbench_accounts
@@ -101,7 +101,7 @@ class _Run(Run):
         if self._progress.add(line):
             return True
         self._was_aborted |= _ABORTED in line
-        if self._error is None and (error := _ERROR.match(line)):
+        if self._error is None and _ABORTED not in line and (error := _ERROR.match(line)):
             self._error = (error[1] or error[2]).strip()
         if self._versions is None and (versions := _VERSION.match(line)):
             self._versions = versions
@@ -124,6 +124,8 @@ class _Run(Run):
             return bool(self._fields or self._versions)
         if not self._fields and not self._progress:
             return False
+        if line.startswith(_BEGUN):
+            return True
         if line.startswith("progress: "):
             return bool(self._fields) or self._progress.falls_at(line)
         return any(name in self._fields and _FIELDS[name].match(line) for name in _FIRST_OF_RUN)
@@ -283,7 +285,7 @@ class _Run(Run):
         if self._server() and not _IS_POSTGRESQL.fullmatch(self._server()):
             yield f'the server calls itself "{self._server()}", which is no version of PostgreSQL'
         if self._was_aborted:
-            yield "pgbench aborted the run: clients stopped at an error before its end"
+            yield f"pgbench aborted the run: clients stopped at an error before its end{self._quoted_error()}"
         if skipped := self._whole("skipped"):
             yield f"{skipped:,} transactions were late and skipped: no latency counts them"
         if "mean with failures" in self._fields and self._whole("failed"):

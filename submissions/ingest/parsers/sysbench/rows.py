@@ -21,6 +21,7 @@ _MOST_CHARACTERS = 1_000  # of a row
 _QUEUE = re.compile(r"\[ {0,12}\d{1,12}s \] queue length: ")
 _BUCKET = re.compile(r" {0,12}(?P<ms>\d{1,9}\.\d{3}) \|\*{0,60} {1,60}(?P<count>\d{1,15})$")
 _SHORTER = 0.6  # the second row of a run comes as long after the first as this after the start
+_MOST_TPS = 1e10  # a counter of 0.5 that fell below zero prints 10^19
 _MAX_ROWS = 1_000_000
 _MAX_BUCKETS = 100_000
 _NS_PER_MS = 1_000_000
@@ -50,7 +51,7 @@ class Rows:
         """Read a line; False when it is no such row."""
         row = _ROW.match(line)
         tps = number(row["tps"]) if row else None
-        if row is None or tps is None:
+        if row is None or tps is None or tps > _MOST_TPS:
             return _QUEUE.match(line) is not None
         if len(self._intervals) >= _MAX_ROWS:
             raise ParseError(f"more than {_MAX_ROWS:,} rows")
@@ -140,6 +141,10 @@ class Buckets:
         except HistogramError as error:
             raise ParseError(f"the histogram cannot be read: {error}") from error
         return True
+
+    @property
+    def count(self) -> int:
+        return self._merger.count
 
     def encoded(self) -> str | None:
         return self._merger.encoded() if self._merger.count else None

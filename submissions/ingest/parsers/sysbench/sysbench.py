@@ -14,19 +14,20 @@ _HEAD = re.compile(r"sysbench (?P<version>\d[\w.-]{0,40})[ :]")
 _FIELDS = {
     "threads": re.compile(r"Number of threads: (\d{1,9})"),
     "rate": re.compile(r"Target transaction rate: (\d{1,12})/sec"),
-    "read": re.compile(r"\s+read:\s+(\d{1,18})$"),
-    "write": re.compile(r"\s+write:\s+(\d{1,18})$"),
-    "other": re.compile(r"\s+other:\s+(\d{1,18})$"),
-    "transactions": re.compile(r"\s+transactions:\s+(\d{1,18})\s+\("),
-    "tps": re.compile(r"\s+transactions:\s+\d{1,18}\s+\(([\d.]{1,30}) per sec"),
-    "errors": re.compile(r"\s+ignored errors:\s+(\d{1,18})\s+\("),
-    "reconnects": re.compile(r"\s+reconnects:\s+(\d{1,18})\s+\("),
-    "seconds": re.compile(r"\s+total time:\s+([\d.]{1,30})s"),
-    "mean": re.compile(r"\s+avg:\s+([\d.]{1,30})(?:ms)?$"),
-    "max": re.compile(r"\s+max:\s+([\d.]{1,30})(?:ms)?$"),
+    "read": re.compile(r"\s*read:\s+(\d{1,18})$"),
+    "write": re.compile(r"\s*write:\s+(\d{1,18})$"),
+    "other": re.compile(r"\s*other:\s+(\d{1,18})$"),
+    "transactions": re.compile(r"\s*transactions:\s+(\d{1,18})\s+\("),
+    "tps": re.compile(r"\s*transactions:\s+\d{1,18}\s+\(([\d.]{1,30}) per sec"),
+    "errors": re.compile(r"\s*ignored errors:\s+(\d{1,18})\s+\("),
+    "reconnects": re.compile(r"\s*reconnects:\s+(\d{1,18})\s+\("),
+    "events": re.compile(r"\s*total number of events:\s+(\d{1,18})$"),
+    "seconds": re.compile(r"\s*total time:\s+([\d.]{1,30})s"),
+    "mean": re.compile(r"\s*avg:\s+([\d.]{1,30})(?:ms)?$"),
+    "max": re.compile(r"\s*max:\s+([\d.]{1,30})(?:ms)?$"),
 }
 _PERCENTILE = re.compile(
-    r"\s+(?:approx\.\s+)?(?P<level>\d{1,3}(?:\.\d{1,4})?)(?:st|nd|rd|th)? percentile:\s+(?P<ms>[\d.]{1,30})(?:ms)?$"
+    r"\s*(?:approx\.\s+)?(?P<level>\d{1,3}(?:\.\d{1,4})?)(?:st|nd|rd|th)? percentile:\s+(?P<ms>[\d.]{1,30})(?:ms)?$"
 )
 _OTHER_TEST = re.compile(r"(CPU speed|Mutex|Threads|File operations|Prime numbers limit|Total operations): ?")
 _PERCENTILES = {50.0: "p50", 95.0: "p95", 99.0: "p99", 99.9: "p999"}
@@ -54,7 +55,11 @@ class Sysbench:
 
     def matches(self, head: Sequence[str]) -> bool:
         return any(
-            _HEAD.match(line) or line.startswith(_SUMMARY) or _FIELDS["tps"].match(line) or is_row(line)
+            _HEAD.match(line)
+            or line.startswith(_SUMMARY)
+            or _FIELDS["tps"].match(line)
+            or is_row(line)
+            or is_bucket(line)
             for line in head
         )
 
@@ -140,7 +145,7 @@ class _Run(Run):
         if not operations:
             raise ParseError(f"no transaction was completed ({errors or 0:,} errors): there is no result to record")
         tps, seconds = number(self._fields["tps"]), number(self._fields.get("seconds"))
-        recorded = self._buckets.latency()
+        recorded = self._buckets.latency() if self._is_whole_histogram() else Latency()
         levels = {name: self._levels.get(name) or getattr(recorded, name) for name in _PERCENTILES.values()}
         return TrialReading(
             throughput_ops_s=operations / seconds if seconds else tps,
@@ -194,8 +199,12 @@ class _Run(Run):
             return LatencyKind.UNKNOWN
         return LatencyKind.RESPONSE_TIME if "rate" in self._fields else LatencyKind.SERVICE_TIME
 
+    def _is_whole_histogram(self) -> bool:
+        """Whether no bucket is lost with the head of the log."""
+        return self._has_head or self._buckets.count == (self._whole("events") or self._whole("transactions"))
+
     def _histograms(self) -> tuple[Histogram, ...]:
-        encoded = self._buckets.encoded()
+        encoded = self._buckets.encoded() if self._is_whole_histogram() else None
         return (Histogram("total", self._latency_kind(), encoded),) if encoded else ()
 
     def _facts(self) -> Facts:

@@ -178,6 +178,8 @@ class _Run(Run):
             for name, row in group.items():
                 if not name.endswith(_ERROR):
                     yield _interval(name, row, group, before)
+            if _TOTAL not in group and (types := _by_type(group)):
+                yield _interval(_TOTAL, max(types.values(), key=lambda row: row.takes_s), group, before)
             before = group
 
 
@@ -188,7 +190,8 @@ def _interval(name: str, row: _Row, group: dict[str, _Row], before: dict[str, _R
     else:
         errors = _count(group, name + _ERROR) - _count(before, name + _ERROR)
         good = row.count - _count(before, name)
-    seconds = row.takes_s - (before[name].takes_s if name in before else 0.0)
+    earlier = before.get(name) or (max(before.values(), key=lambda row: row.takes_s) if before else None)
+    seconds = row.takes_s - (earlier.takes_s if earlier and (name == _TOTAL or name in before) else 0.0)
     return Interval(
         operation=_slug(name),
         elapsed_seconds=row.takes_s,

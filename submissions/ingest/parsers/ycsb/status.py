@@ -14,7 +14,7 @@ from submissions.ingest.parsers.ycsb.names import operation_of, strip_intended
 # The time that it prints has a colon before its milliseconds; versions before 0.2 print none.
 _TIME = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d:\d{3} "
 _STATUS = re.compile(
-    rf"(?:\s?|.{{0,20000}}?{_TIME})(?P<seconds>\d{{1,9}}) sec: (?P<operations>\d{{1,15}}) operations;"
+    rf"(?:\s?|.{{0,20000}}?(?P<time>{_TIME}))(?P<seconds>\d{{1,9}}) sec: (?P<operations>\d{{1,15}}) operations;"
     r"(?! \[[A-Z-]{1,60}: Count=\d{1,15} )"  # of YCSB-cpp, whose counts are cumulative
     r"(?: (?P<rate>[^ ;]{1,40}) current ops/sec;)?"
 )
@@ -44,6 +44,12 @@ class _Block(NamedTuple):
 
 def is_status(line: str) -> bool:
     return _STATUS.match(line) is not None
+
+
+def is_plain_status(line: str) -> bool:
+    """Without anything before its time."""
+    status = _STATUS.match(line)
+    return status is not None and (status["time"] is None or status.start("time") == 0)
 
 
 class StatusSeries:
@@ -78,7 +84,7 @@ class StatusSeries:
         self._lines += 1
         self.elapsed_s = float(status["seconds"])
         if self._lines == 1:
-            self.started_at = _started_at(line, self.elapsed_s)
+            self.started_at = _started_at(status["time"] or "", self.elapsed_s)
         blocks = list(map(_Block._make, _BLOCK.findall(line)))
         failed = _failed(blocks)
         has_counts = all(block.counted for block in blocks)
@@ -137,10 +143,10 @@ class StatusSeries:
         self._rows.append((self._lines, is_intended, row))
 
 
-def _started_at(line: str, elapsed_s: float) -> datetime | None:
+def _started_at(time: str, elapsed_s: float) -> datetime | None:
     """By the time in front of a status line, which versions before 0.2 do not print."""
     try:
-        printed = datetime.strptime(line[:19], "%Y-%m-%d %H:%M:%S").replace(tzinfo=UTC)
+        printed = datetime.strptime(time[:19], "%Y-%m-%d %H:%M:%S").replace(tzinfo=UTC)
         return printed - timedelta(seconds=elapsed_s)
     except (ValueError, OverflowError):
         return None

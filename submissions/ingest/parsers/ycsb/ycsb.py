@@ -10,7 +10,7 @@ from submissions.ingest.parsers.errors import ParseError
 from submissions.ingest.parsers.numbers import number
 from submissions.ingest.parsers.runs import Run, RunReading, is_length_of, read_runs, reading_of
 from submissions.ingest.parsers.ycsb import properties, ycsb_cpp
-from submissions.ingest.parsers.ycsb.status import StatusSeries, is_status
+from submissions.ingest.parsers.ycsb.status import StatusSeries, is_plain_status, is_status
 from submissions.ingest.parsers.ycsb.summary import Summary, is_metric
 
 _CLIENT = re.compile(r"YCSB Client (\d\S{0,40})")
@@ -43,7 +43,7 @@ class Ycsb:
     databases: tuple[str, ...] = ()
 
     def matches(self, head: Sequence[str]) -> bool:
-        is_own = any(is_metric(line) or _CLIENT.match(line) or is_status(line) for line in head)
+        is_own = any(is_metric(line) or _CLIENT.match(line) or is_plain_status(line) for line in head)
         return is_own and not ycsb_cpp.PARSER.matches(head)
 
     def parse(self, lines: Iterable[str]) -> LogReading:

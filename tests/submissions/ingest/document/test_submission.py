@@ -144,7 +144,8 @@ def test_local_times_become_utc():
         (
             {"workload/operations": ..., "workload/command": ...},
             "#/workload",
-            "needs operations or command",
+            'needs operations or command: state "workload": {"operations": {"read": 0.5, "write": 0.5}} (the share of'
+            ' each type; of one type alone {"write": 1}) or "workload": {"command": "the command line"}',
         ),
         ({"nodes/0/role": "client"}, "#", 'nodes needs a group with role "database"'),
         (

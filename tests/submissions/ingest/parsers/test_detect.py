@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from submissions.ingest import parsers
 from submissions.ingest.files.open import open_upload
 from submissions.ingest.parsers.errors import ParseError
+from tests.submissions.ingest.parsers.reading import read, read_or_reason
 
 DATA = Path(__file__).resolve().parents[3] / "data"
 LOGS = {".log", ".txt", ".hdr", ".html", ".json", ".csv"}
@@ -79,6 +80,23 @@ def test_what_is_not_recognised_says_which_formats_are():
 def test_an_empty_file_says_so(lines):
     with pytest.raises(ParseError, match="the file is empty"):
         parsers.detect(lines)
+
+
+def test_lines_of_another_tool_are_not_left_out_in_silence():
+    pgbench = (DATA / "pgbench/pg18-01-tpcb.log").read_bytes()
+    ycsb = (DATA / "ycsb/ycsb17-03-histogram.log").read_bytes()
+
+    reading = read(pgbench + ycsb)
+
+    assert reading.tool == "ycsb"
+    assert "the file has lines of pgbench, too" in reading.warnings[0]
+
+
+def test_lines_of_several_containers_are_not_read_as_one_run():
+    lines = (DATA / "ycsb/ycsb17-03-histogram.log").read_text().splitlines()
+    mixed = "".join(f"ycsb-1  | {line}\nycsb-2  | {line}\n" for line in lines)
+
+    assert "lines of several sources are mixed in the file (ycsb-1, ycsb-2)" in str(read_or_reason(mixed.encode()))
 
 
 def test_a_file_of_two_formats_is_read_by_the_first():

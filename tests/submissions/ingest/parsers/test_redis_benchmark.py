@@ -97,11 +97,20 @@ def test_what_is_no_result_is_refused_with_the_reason():
     with pytest.raises(ParseError, match=r"the run failed: Could not connect to Redis at 127\.0\.0\.1"):
         parse("rb70-06-refused.log")
     with pytest.raises(ParseError, match=r"no throughput of any test \(SET\): the run did not finish"):
-        PARSER.parse(["====== SET ======", "  100 requests completed in 1.00 seconds"])
+        PARSER.parse(["====== SET ======", "  50 parallel clients"])
 
 
-def test_the_same_test_again_is_another_trial():
+def test_a_text_that_is_cut_behind_its_percentiles_has_the_rate_of_its_time():
+    ((trial,),) = PARSER.parse(["====== SET ======", "  1000000 requests completed in 15.80 seconds"]).trial_sets
+
+    assert trial.throughput_ops_s == 1_000_000 / 15.8
+
+
+def test_the_same_test_again_is_another_trial_or_another_point_of_its_curve():
     lines = (DATA / "composed-redis5.log").read_text().splitlines()
+    again = [line.replace("109890.11", "109890.12") for line in lines]
+    more_clients = [line.replace("50 parallel", "99 parallel") for line in again]
 
-    (trials,) = PARSER.parse(lines + lines).trial_sets
-    assert len(trials) == 2
+    assert [len(trials) for trials in PARSER.parse(lines + lines).trial_sets] == [1]
+    assert [len(trials) for trials in PARSER.parse(lines + again).trial_sets] == [2]
+    assert [len(trials) for trials in PARSER.parse(lines + again + more_clients).trial_sets] == [2, 1]

@@ -97,13 +97,13 @@ def test_a_killed_run_is_read_from_its_rows():
 
 
 def test_the_layout_of_0_5_is_read():
-    reading = parse("composed-sysbench05.log")
+    reading = parse("sb05-01-read-only.log")
     ((trial,),) = reading.trial_sets
 
-    assert (reading.facts.tool_version, reading.facts.threads) == ("0.5", 128)
-    assert (trial.operations, trial.duration_s) == (102248, 10.0004)
-    assert trial.latency == Latency(mean=12.51, p95=16.4, max=45.19)
-    assert trial.intervals[1].latency == Latency(p95=16.42)
+    assert (reading.facts.tool_version, reading.facts.threads) == ("0.5", 32)
+    assert (trial.operations, trial.errors, trial.duration_s) == (398538, 0, 61.0031)
+    assert trial.latency == Latency(mean=4.9, p95=6.89, max=145.8)
+    assert trial.intervals[1] == Interval("total", 4.0, None, 0, 5909.52, Latency(p95=7.76))
 
 
 @pytest.mark.parametrize(
@@ -121,8 +121,27 @@ def test_what_is_no_result_is_refused_with_the_reason(file, reason):
     assert str(caught.value).startswith(reason)
 
 
-def test_two_runs_in_a_file_are_refused():
+def test_the_same_run_twice_counts_once_and_another_thread_count_is_a_point_of_a_curve():
+    lines = (DATA / "sb10-01-read-write.log").read_text().splitlines()
+    other = [line.replace("Number of threads: 4", "Number of threads: 8") for line in lines]
+
+    assert [len(trials) for trials in PARSER.parse(lines + lines).trial_sets] == [1]
+    assert [[trial.threads for trial in trials] for trials in PARSER.parse(lines + other).trial_sets] == [[4], [8]]
+
+
+def test_a_run_that_failed_between_others_is_said_and_gives_them_nothing():
+    failed = (DATA / "sb10-07-no-database.log").read_text().splitlines()
     lines = (DATA / "sb10-01-read-write.log").read_text().splitlines()
 
-    with pytest.raises(ParseError, match="more than one run in the file"):
-        PARSER.parse(lines + lines)
+    reading = PARSER.parse(failed + lines)
+
+    assert reading.trial_sets == PARSER.parse(lines).trial_sets
+    assert any(each.startswith("a run of the file is left out: the run failed: FATAL") for each in reading.warnings)
+
+
+def test_a_histogram_whose_head_is_lost_gives_no_percentile():
+    lines = (DATA / "sb10-02-histogram.log").read_text().splitlines()
+
+    ((trial,),) = PARSER.parse(lines[200:]).trial_sets
+
+    assert (trial.operations, trial.latency.p50, trial.latency.p99, trial.histograms) == (17194, None, 23.1, ())
