@@ -67,6 +67,7 @@ _SERVICES = {
 _TOOLS = {
     "benchbase": "BenchBase",
     "cockroach-workload": "CockroachDB workload",
+    "db-bench": "db_bench",
     "hammerdb": "HammerDB",
     "jmeter": "JMeter",
     "memtier": "memtier_benchmark",

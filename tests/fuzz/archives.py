@@ -34,6 +34,7 @@ MUTATED = (
     "cockroach-workload/ycsb-d.log",
     "oltpbench-console/benchbase-ycsb.log",
     "oltpbench-console/yugabytedb-100-warehouses.log",
+    "db-bench/two-starts.log",
     "perfkitbenchmarker/cassandra-ycsb.json",
     "easy-stress/tlp-keyvalue-book.log",
     "easy-stress/tlp-timeseries.csv",

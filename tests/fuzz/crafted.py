@@ -30,6 +30,7 @@ TOOLS = (
     "easy-stress/tlp-timeseries.csv",
     "cockroach-workload/ycsb-d.log",
     "oltpbench-console/yugabytedb-newest.log",
+    "db-bench/histogram.log",
     "perfkitbenchmarker/redis-memtier.json",
 )
 # Each is repeated until it has BYTES; one that ends no line makes a single line.

@@ -9,6 +9,7 @@ from submissions.ingest.document.readings import Parser
 from submissions.ingest.parsers import (
     benchbase,
     cassandra_stress,
+    db_bench,
     hdr_log,
     iozone,
     oltpbench_console,
@@ -47,6 +48,7 @@ PARSERS: tuple[Parser, ...] = (
     memtier_json.PARSER,
     benchbase.PARSER,
     oltpbench_console.PARSER,
+    db_bench.PARSER,
     perfkit.PARSER,
     hammerdb_report.PARSER,
     fio.JSON_PARSER,

@@ -184,9 +184,12 @@ class _Output(Run):
             self._by_operation.setdefault(slug, OperationReading(slug, operations, None, None, latency))
 
     def readings(self) -> Sequence[RunReading]:
-        if not self.is_measured:
+        if self.is_tpcc:
+            trial = self._tpcc_trial()
+        elif self._total is not None:
+            trial = self._trial(self._total)
+        else:
             raise ParseError("no rate and no TPM-C: the run did not finish")
-        trial = self._tpcc_trial() if self.is_tpcc else self._trial(self._total)
         return [RunReading(self._facts(), trial, tuple(self._warnings()))]
 
     def _facts(self) -> Facts:
@@ -226,12 +229,7 @@ class _Output(Run):
 
     def _tpcc_trial(self) -> TrialReading:
         order = self._by_operation.get(tpc_c.NEW_ORDER)
-        if self._orders:
-            done, seconds = self._orders
-            seconds = self._total.seconds if self._total else seconds
-        else:
-            done = order.operations if order else None
-            seconds = done / self._tpmc * 60 if done and self._tpmc else None
+        done, seconds = self._new_orders(order)
         rate = done / seconds if done and seconds else (self._tpmc or 0) / 60
         if rate <= 0:
             raise ParseError("no new order was completed")
@@ -247,10 +245,17 @@ class _Output(Run):
             by_operation=tuple(self._by_operation.values()),
         )
 
+    def _new_orders(self, order: OperationReading | None) -> tuple[int | None, float | None]:
+        """How many, and the time: that of all requests, else the one that was asked for."""
+        if self._orders:
+            return self._orders[0], self._total.seconds if self._total else float(self._orders[1])
+        done = order.operations if order else None
+        return done, done / self._tpmc * 60 if done and self._tpmc else None
+
     def _warnings(self) -> Iterable[str]:
         if self.is_tpcc:
             yield "the rate is that of the new orders (TPM-C), as new orders a second"
-        else:
+        elif self._total:
             yield "the console of BenchBase has no latencies: upload the summary.json in its place"
             if self._total.goodput is None:
                 yield "the log has no goodput: requests that did not commit are part of its rate"

@@ -122,10 +122,11 @@ class _Output(Run):
     def _trial(self) -> TrialReading:
         totals = [each for each in self._totals.values() if each.values.get("ops(total)")]
         whole_run = self._result or (totals[0] if len(totals) == 1 else None)
-        if whole_run is None and not totals:
+        ends = totals or ([whole_run] if whole_run else [])
+        if not ends:
             return self._truncated(self._ticks)
-        done = sum(int(each.values["ops(total)"]) for each in totals) if totals else int(whole_run.values["ops(total)"])
-        elapsed_s = (whole_run or totals[0]).elapsed_s
+        done = sum(int(each.values["ops(total)"]) for each in ends)
+        elapsed_s = (whole_run or ends[0]).elapsed_s
         return self._finished(done, elapsed_s, whole_run.latency() if whole_run else Latency(), totals)
 
     def _tpcc_trial(self) -> TrialReading:

@@ -35,6 +35,7 @@ TOOL_OF_FOLDER = {
     "go-tpc": "go-tpc",
     "ycsb-cpp": "ycsb-cpp",
     "oltpbench-console": "oltpbench-console",
+    "db-bench": "db-bench",
     "perfkitbenchmarker": "perfkitbenchmarker",
     "easy-stress": "cassandra-easy-stress",
     "cockroach-workload": "cockroach-workload",

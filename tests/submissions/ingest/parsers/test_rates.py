@@ -11,6 +11,7 @@ DATA = Path(__file__).resolve().parents[3] / "data"
 TOOLS = (
     "benchbase",
     "cockroach-workload",
+    "db-bench",
     "easy-stress",
     "go-tpc",
     "hammerdb",
