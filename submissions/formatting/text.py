@@ -41,6 +41,11 @@ def trials_words(trials: int, averaged_over: int | None) -> str:
     return f"{plural(averaged_over, 'trial')}, {AVERAGED}" if averaged_over else plural(trials, "trial")
 
 
+def in_sentence(label: str) -> str:
+    """A label inside a sentence: "Region" -> "region"; "JDK version" stays."""
+    return label if label[:2].isupper() else label[:1].lower() + label[1:]
+
+
 def join_and(parts: Sequence[str]) -> str:
     """["a", "b", "c"] -> "a, b and c"; empty without parts."""
     if len(parts) < 2:

@@ -10,10 +10,10 @@ from benchsite.http.refusals import Conflict, Fault
 from submissions.analysis.documents import differs
 from submissions.choices import ArtifactKind, Visibility
 from submissions.formatting.facts import field_label
-from submissions.formatting.text import join_and
+from submissions.formatting.text import in_sentence, join_and
 from submissions.ingest.files.member import Member
 from submissions.ingest.pipeline import Prepared
-from submissions.models import Artifact, Submission, Upload, is_public
+from submissions.models import Artifact, Submission, Upload, address_of, is_public
 
 ALLOW = "allow"  # of the parameter `duplicate`, and of a file of an upload
 # Histograms and disk tests may be part of several results.
@@ -32,12 +32,15 @@ class Duplicate:
 
     @property
     def reason(self) -> str:
-        """ "a.log is already published as result #7 (/submissions/7/), with another region"."""
-        where = self.submission.get_absolute_url() if self.is_own else f"/submissions/{self.submission.pk}/"
-        return f"{self.log.name} is already {self._as_what} ({where}){self._differing}"
+        """ "a.log is already published as result #7 (/submissions/7/), which differs in: region"."""
+        return f"{self.log.name} is already {self.place} ({self.address}){self.differing}"
 
     @property
-    def _as_what(self) -> str:
+    def address(self) -> str:
+        return self.submission.get_absolute_url() if self.is_own else address_of(self.submission.pk)
+
+    @property
+    def place(self) -> str:
         number = f"result #{self.submission.pk}"
         if self.submission.is_open:
             return f"published as {number}"
@@ -46,12 +49,12 @@ class Duplicate:
         return f"in your {Visibility(self.submission.visibility).label} {number}"
 
     @property
-    def _differing(self) -> str:
+    def differing(self) -> str:
         names = self.differences[:_MOST_DIFFERENCES]
         if not names:
             return ", where it was read in another way or has another source"
         more = len(self.differences) - len(names)
-        return f", which differs in: {join_and([*names, f'{more} more facts'] if more else names).lower()}"
+        return f", which differs in: {join_and([*names, f'{more} more facts'] if more else names)}"
 
 
 def stored_before(contents: Iterable[str], account: User | None) -> dict[str, Submission]:
@@ -129,5 +132,5 @@ def with_parameter(conflict: Conflict) -> Conflict:
 
 def _duplicate(log: Member, prepared: Prepared, submission: Submission, account: User | None) -> Duplicate:
     facts = differs(submission.document, dict(prepared.content))
-    names = dict.fromkeys(field_label(each["field"]) for each in facts)
+    names = dict.fromkeys(in_sentence(field_label(each["field"])) for each in facts)
     return Duplicate(log, submission, tuple(names), submission.submitted_by_id == (account and account.pk))

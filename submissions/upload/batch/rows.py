@@ -59,6 +59,11 @@ class Row:
         return allows_duplicates(self.upload)
 
     @property
+    def names_itself(self) -> bool:
+        """Whether its reason begins with its name, which need not stand before it."""
+        return bool(self.reasons) and self.reasons[0].startswith(self.part.name)
+
+    @property
     def is_unknown_format(self) -> bool:
         return any(UNKNOWN_FORMAT in reason for reason in self.reasons)
 
@@ -85,4 +90,5 @@ def _row(part: BatchLog, result: Result | None, common: Sequence[Fault]) -> Row:
 
 def _texts(part: BatchLog) -> tuple[str, ...]:
     """Without the name of the file, beside which they are shown."""
-    return tuple(str(error["detail"]).removeprefix(f"{part.name}: ") for error in part.upload.errors)
+    texts = sentences.reasons([Fault(error["pointer"], str(error["detail"])) for error in part.upload.errors])
+    return tuple(text.removeprefix(f"{part.name}: ") for text in texts)

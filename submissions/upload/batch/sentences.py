@@ -9,7 +9,7 @@ from benchsite.http.refusals import Fault
 from submissions import facts
 from submissions.choices import ArtifactKind, Role
 from submissions.formatting.facts import field_label
-from submissions.formatting.text import join_and, plural
+from submissions.formatting.text import in_sentence, join_and, plural
 from submissions.ingest.batches import Result
 from submissions.upload.document_form import place_of
 
@@ -63,8 +63,7 @@ def _others(faults: Sequence[Fault]) -> list[str]:
 
 def _sentence(labels: Sequence[str], *, is_start: bool = True) -> str:
     """ "Database, provider and machines"; in the middle of a sentence "database, provider and machines"."""
-    words = [label if label[:2].isupper() else label[:1].lower() + label[1:] for label in labels]
-    text = join_and(words)
+    text = join_and([in_sentence(label) for label in labels])
     return text[:1].upper() + text[1:] if is_start else text
 
 

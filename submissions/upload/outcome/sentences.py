@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from submissions.choices import EXCLUDING_FLAGS, Flag, Visibility
-from submissions.formatting.text import join_and, moment, plural
+from submissions.formatting.text import in_sentence, join_and, moment, plural
 from submissions.models import Submission
 from submissions.upload.outcome.query import PublishedResult
 
@@ -55,13 +55,15 @@ def rank(result: PublishedResult) -> str:
     if reason:
         return reason
     place = _place(result)
-    return f"After review: {place[:1].lower()}{place[1:]}" if row.is_waiting and place else place
+    return f"After review: {in_sentence(place)}" if row.is_waiting and result.best else place
 
 
 def _place(result: PublishedResult) -> str:
     board = result.board
-    if board is None or not board.groups:
+    if board is None:
         return ""
+    if not board.groups:
+        return "No result of its workload is ranked yet"
     if result.group is not None:
         return f"Rank {result.group.entry.rank} of {plural(board.groups_count, 'result')}"
     if not result.place:

@@ -35,7 +35,7 @@ def test_a_log_of_another_result_is_named_in_its_row_and_skipped(client, known, 
     assert "Publish 1, skip 1" in text(checked)
     assert 'name="duplicate-0" value="allow"' in text(checked)
     published = client.post(staged, posted(checked, action="publish"), follow=True)
-    assert f"<strong>{NAME}</strong>: {NAME} is already published as result #{known['id']}" in text(published)
+    assert f'<li class="break">{NAME} is already published as result #{known["id"]}' in text(published)
     assert Submission.objects.filter(submitted_by=uploader).count() == 1
 
 
@@ -58,7 +58,8 @@ def test_the_review_of_one_log_has_the_same_box(client, known, uploader):
     published = client.post(staged, {**FACTS, "action": "save", "duplicate": "allow"}, follow=True)
 
     assert (refused.status_code, stored_at_once) == (409, False)
-    assert f"{NAME} is already published as result #{known['id']}" in text(refused)
+    place = f'<a href="/submissions/{known["id"]}/">published as result #{known["id"]}</a>, which differs in: region'
+    assert f"{NAME} is already {place}" in text(refused)
     assert "Publish it again as another result" in text(refused)
     assert "Published 1 result from 1 file." in text(published)
     assert Submission.objects.filter(submitted_by=uploader).count() == 1

@@ -98,6 +98,15 @@ def test_a_result_is_ranked_and_compared_with_the_best_of_others(client, others,
     assert client.get(against).status_code == 200
 
 
+def test_where_nothing_is_ranked_yet_that_is_what_it_says(client, others, uploader):
+    Submission.objects.update(unranked_until=timezone.now() + timedelta(days=1))
+
+    response = published(client, *files_of("cs50-10"))
+
+    assert "No result of its workload is ranked yet" in text(response)
+    assert "Against the best" not in text(response)
+
+
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
@@ -112,6 +121,15 @@ def test_what_is_not_ranked_says_why(client, others, uploader, changes, words):
     Submission.objects.filter(submitted_by=uploader).update(**changes)
 
     assert words in text(client.get(response.request["PATH_INFO"]))
+
+
+def test_a_file_that_was_skipped_says_what_it_lacks(client, uploader):
+    logs = [DATA / "pgbench" / "pg15-01-tpcb.log", DATA / "sysbench" / "sb10-02-histogram.log"]
+
+    response = published(client, *map(uploaded, logs), service=None)
+
+    assert "<strong>sb10-02-histogram.log</strong>: Database missing" in text(response)
+    assert links(response)["Correct and publish the skipped files"].startswith("/submissions/new/many/")
 
 
 def test_the_same_content_again_is_marked(client, uploader):
