@@ -100,7 +100,8 @@ def recognize(head: Sequence[str]) -> tuple[Parser, Unwrapping]:
     best, parser = Unwrapping(), _first_match(head)
     most = -1 if parser is None else len(_matching(parser, head))
     first = None
-    is_plain = most > _MANY * sum(1 for line in head if line.strip())
+    filled = [line for line in head if line.strip()]
+    is_plain = most > _MANY * len(filled) and any(not line[0].isspace() for line in filled[1:])
     for unwrapping in () if is_plain else unwrappings(head, with_any_text=most < _FEW * len(head)):
         first = first or unwrapping
         lines = [unwrapping.line(line) for line in head]
