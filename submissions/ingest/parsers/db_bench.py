@@ -15,6 +15,7 @@ _RESULT = re.compile(
     r" (?P<rate>\d{1,15}) ops/sec(?: (?P<seconds>\d{1,12}\.\d{1,6}) seconds"
     r" (?P<operations>\d{1,18}) operations)?;?(?P<rest>.{0,200})$"
 )
+_PROGRESS = re.compile(r"\.\.\. finished \d{1,18} ops\s{1,60}\S.{0,80} micros/op ")
 _FOUND = re.compile(r"\((\d{1,18}) of (\d{1,18}) found\)")
 _HISTOGRAM = re.compile(r"Microseconds per ([a-z]{2,30}):\s*$")
 _AVERAGE = re.compile(r"Count: (\d{1,18}) Average: (\d{1,15}\.\d{1,6})\s")
@@ -61,7 +62,11 @@ class DbBench:
     databases: tuple[str, ...] = ("rocksdb",)
 
     def matches(self, head: Sequence[str]) -> bool:
-        return any(_result(line) or _VERSION.match(line) for line in head)
+        return any(_RESULT.match(line) or _PROGRESS.match(line) or _VERSION.match(line) for line in head)
+
+    def is_certain(self, line: str) -> bool:
+        own = (_RESULT, _VERSION, _VALUES, _ENTRIES, _LIMIT, _HISTOGRAM)
+        return any(pattern.match(line) for pattern in own)
 
     def parse(self, lines: Iterable[str]) -> LogReading:
         return reading_of(self.name, read_runs(lines, _Output))

@@ -20,6 +20,11 @@ _RATE = re.compile(
     r" = (?P<rate>[\d.E+-]{1,30}|NaN|Infinity) requests/sec"
     r"(?: \(throughput\), (?P<goodput>[\d.E+-]{1,30}) requests/sec \(goodput\))?"
 )
+_LOGGER = re.compile(  # a part of it may have been taken off
+    r"\s{0,8}(?:[\d:]{2,8},\d{3} )?\(\w{1,40}\.java:\d{1,6}\) {1,3}[A-Z]{4,5} {1,3}- "
+    r"|\s{0,8}(?:\[[A-Z]{4,5} ?\] {1,3})?(?:\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} )?(?:\[[\w-]{1,40}\] {1,3})?"
+    r"com\.oltpbenchmark\.\S{1,60} \w{1,60} - "
+)
 _NEW_ORDERS = re.compile(r"Num New Order transactions : (\d{1,15}), time seconds: (\d{1,9})\s*$")
 _TPMC = re.compile(r"(?:^|\s)TPM-C(?:: |\s{1,20}\|\s{1,30})([\d.,]{1,30})\s*$")
 _EFFICIENCY = re.compile(r"(?:^|\s)Efficiency(?: : |\s{1,20}\|\s{1,30})(\d{1,6}(?:\.\d{1,20})?)%?\s*$")
@@ -36,13 +41,13 @@ _TABLE = re.compile(r"={10,}([A-Z ()]{5,50})={10,}\s*$")
 _LATENCIES = "LATENCIES (INCLUDE RETRY ATTEMPTS)"
 _STARTED = re.compile(r"Creating (\d{1,9}) virtual terminals\.\.\.")
 _CONFIGURATION = re.compile(r"Configuration -> nodes: .{0,2000}, terminals: (\d{1,9})")
-_PHASE = re.compile(r"PHASE START.{0,20} :: \[Workload=(\w{1,60})\](.{0,1000})")
+_PHASE = re.compile(r"(?:\x1b\[\d{1,2}m)?PHASE START.{0,20} :: \[Workload=(\w{1,60})\](.{0,1000})")
 _FIELD = re.compile(r"\[(\w{1,30})=([\w./]{1,30})\]")
 _WORKLOAD = re.compile(
-    r"Launching the (\w{1,60}) Benchmark with|^Benchmark:\s{1,30}(\w{1,60}) \{com\.oltpbenchmark"
+    r"Launching the (\w{1,60}) Benchmark with|^\s{0,8}Benchmark:\s{1,30}(\w{1,60}) \{com\.oltpbenchmark"
     r"|com\.oltpbenchmark\.benchmarks\.(\w{1,60})\.procedures\."
 )
-_TYPE = re.compile(r"Type:\s{10,30}([A-Z]{3,30})\s*$")
+_TYPE = re.compile(r"\s{0,8}Type:\s{10,30}([A-Z]{3,30})\s*$")
 _COMMAND = re.compile(
     r"(?:^|[\s$])((?:java \S.{0,300} )?\S{0,200}(?:benchbase\S{0,40}\.jar|oltpbenchmark|tpccbenchmark) +-.{1,2000})$"
 )
@@ -69,7 +74,7 @@ class OltpBenchConsole:
     databases: tuple[str, ...] = ()
 
     def matches(self, head: Sequence[str]) -> bool:
-        return any(_RATE.search(line[:2000]) or _NEW_ORDERS.search(line[:2000]) or _is_head(line) for line in head)
+        return any(_is_own(line[:2000]) for line in head)
 
     def parse(self, lines: Iterable[str]) -> LogReading:
         runs = read_runs(lines, _Output)
@@ -77,10 +82,13 @@ class OltpBenchConsole:
         return reading_of(TPCC_TOOL if is_tpcc else "benchbase", runs)
 
 
-def _is_head(line: str) -> bool:
-    table = _TABLE.match(line[:200])
+def _is_own(line: str) -> bool:
+    """With the tool's own time and class before it, or nothing."""
+    table = _TABLE.match(line)
+    text = line[own.end() :] if (own := _LOGGER.match(line)) else line
+    is_phase = own is not None and _PHASE.match(text) is not None
     is_table = table is not None and table[1] == _LATENCIES
-    return is_table or ("com.oltpbenchmark." in line[:300] and bool(_PHASE.search(line[:2000])))
+    return bool(_RATE.match(text) or _NEW_ORDERS.match(text)) or is_phase or is_table
 
 
 class _Output(Run):

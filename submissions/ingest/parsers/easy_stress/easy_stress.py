@@ -97,9 +97,9 @@ class _Text(_Output):
     def read(self, line: str) -> bool:
         if row := _ROW.match(line):
             return self._add(self._row(row))
-        if line.startswith(_COMPLETE):
+        if line.lstrip().startswith(_COMPLETE):
             self._is_complete = True
-        elif level := _LEVEL.match(line):
+        elif level := _LEVEL.match(line.lstrip()):
             self._level = level["level"] if level["level"] in set(ConsistencyLevel) else None
         elif line.count(" | ") == 3 and line.strip()[:1].isdigit():
             self.not_read.add(line)

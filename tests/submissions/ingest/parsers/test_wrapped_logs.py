@@ -21,6 +21,7 @@ DATA = Path(__file__).resolve().parents[3] / "data"
 FOLDERS = (
     *("cassandra-stress", "cassandra-stress/older", "ycsb", "ycsb/public", "go-ycsb", "pgbench", "sysbench"),
     *("redis-benchmark", "memtier", "hammerdb", "nosqlbench"),
+    *("scylla-bench", "go-tpc", "ycsb-cpp", "easy-stress", "cockroach-workload", "oltpbench-console", "db-bench"),
 )
 # Two lines are too few to tell what nearly all have in common, once something else is added.
 ODD = [path for path in sorted((DATA / "odd-logs").glob("*.log")) if path.read_text().count("\n") > 2]
