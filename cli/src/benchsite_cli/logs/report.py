@@ -1,6 +1,7 @@
 """What became of the files of an upload, in words: a table that fits a terminal of 80 columns, reasons below it."""
 
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 
 from rich.markup import escape
 
@@ -92,7 +93,9 @@ def _results(outcome: Outcome) -> Iterator[str]:
         words = [outcome.ranks.get(result["id"], ""), f"flags: {flags}" if flags else ""]
         if said := "; ".join(filter(None, words)):
             yield f"    {said}"
-    dates = sorted(str(result["unranked_until"])[:10] for result in outcome.results if result.get("unranked_until"))
+    today = datetime.now(UTC).date().isoformat()
+    days = (str(result.get("unranked_until") or "")[:10] for result in outcome.results)
+    dates = sorted(day for day in days if day > today)
     if dates:
         yield (
             "The first results of a new account are reviewed: they join the leaderboards on"
