@@ -12,6 +12,7 @@ from benchsite.redis.cache import evictable_cache
 from submissions.aggregates.check import all_workloads
 from submissions.aggregates.store import count_all_again, refresh_all
 from submissions.models import Aggregate, QueuedChange, SiteCount, Submission, WorkloadFigures
+from tests.factories import SubmissionFactory
 from tests.read_only import with_figures
 
 BASE, AT_FIRST, ROWS = 250, 4_500, 5_000
@@ -81,6 +82,8 @@ def of_most_rows():
 def test_every_page_shows_what_the_rows_say(client, clear_cache):
     make_base(AT_FIRST, seed=3, base=BASE)
     add_rows(AT_FIRST)
+    for provider, machine_type in (("aws", "m5.xlarge"), ("gce", "n2-standard-4")):  # which have a page then
+        SubmissionFactory(provider=provider, instance_type=machine_type)
     fingerprint, newest = of_most_rows()
     addresses = with_figures(newest, fingerprint)
     refresh_all()  # what beat starts now and then
