@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(slots=True)
 class Making:
     """An answer, or a part of one, while it is made."""
 
+    has_reader: bool = False  # who waits for it; false of what tasks and commands make
     may_be_old: bool = False  # a page for readers, who do not wait for what another is counting
     is_old: bool = False
     has_older_figures: bool = False  # whatever is made of them from then on is old, too
@@ -20,7 +21,7 @@ _making: ContextVar[Making | None] = ContextVar("making", default=None)
 
 @contextmanager
 def making(*, may_be_old: bool) -> Iterator[Making]:
-    own = Making(may_be_old)
+    own = Making(has_reader=True, may_be_old=may_be_old)
     outer = _making.set(own)
     try:
         yield own
@@ -32,7 +33,7 @@ def making(*, may_be_old: bool) -> Iterator[Making]:
 def making_part() -> Iterator[Making]:
     """What is made of an old part is old."""
     whole = _making.get() or Making()
-    part = Making(whole.may_be_old, whole.has_older_figures, whole.has_older_figures)
+    part = replace(whole, is_old=whole.has_older_figures)
     outer = _making.set(part)
     try:
         yield part
@@ -42,8 +43,12 @@ def making_part() -> Iterator[Making]:
         whole.has_older_figures |= part.has_older_figures
 
 
+def has_reader() -> bool:
+    """False outside of an answer that the response cache may keep, as `may_be_old` is."""
+    return (_making.get() or Making()).has_reader
+
+
 def may_be_old() -> bool:
-    """False outside of an answer that the response cache may keep."""
     return (_making.get() or Making()).may_be_old
 
 

@@ -17,7 +17,7 @@ from django.db import OperationalError, connections, router, transaction
 from django.db.models.functions import Now
 from psycopg.errors import SerializationFailure
 
-from benchsite.http.freshness import has_older_figures, may_be_old, note_older_figures
+from benchsite.http.freshness import has_older_figures, has_reader, may_be_old, note_older_figures
 from benchsite.processes import parallel
 from submissions.aggregates.count import Counted, add, counted_anew
 from submissions.aggregates.kinds import Kind, State, kinds_code, registered
@@ -69,9 +69,9 @@ def refresh(workloads: Collection[int] | None = None, *, may_be_large: bool = Fa
     """Bring the figures of these workloads (None: of all) up to date. One query where nothing has changed, and none for
     what the request at hand has brought up to date already.
 
-    A workload of over LARGE results with a change is left to the worker, unless it `may_be_large`, and of all workloads
-    those, counted before, that READER_SECONDS leave. A replica shows what is stored, and so does a page while another
-    counts.
+    A workload of over LARGE results with a change is left to the worker, unless it `may_be_large`; a reader of all
+    workloads leaves those, counted before, that take longer than READER_SECONDS. A replica shows what is stored, and so
+    does a page while another counts.
     """
     if router.db_for_read(WorkloadFigures) != PRIMARY:
         return
@@ -81,7 +81,7 @@ def refresh(workloads: Collection[int] | None = None, *, may_be_large: bool = Fa
         scopes = [one for one in scopes if done.isdisjoint(product((one, None), (True, may_be_large)))]
     if not scopes:
         return
-    is_whole = workloads is not None or may_be_large
+    is_whole = workloads is not None or may_be_large or not has_reader()
     if not is_whole and has_older_figures():
         return
     outdated = outdated_workloads(None if workloads is None else [one for one in scopes if one is not None])

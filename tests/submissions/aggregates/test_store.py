@@ -7,6 +7,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection, connections, transaction
 from django.utils import timezone
 
+from benchsite.http.freshness import making
 from submissions.aggregates import kinds, store
 from submissions.aggregates.check import differences, site_differences
 from submissions.aggregates.read import counted_at, site_counts, states_of
@@ -159,6 +160,17 @@ def test_a_large_workload_with_a_change_is_left_to_a_worker(monkeypatch):
 
     assert states_of(row.workload_id, COUNTING, may_be_large=True) == [{}]
     assert counted_at([row.workload_id]) is None
+
+
+def test_a_task_counts_all_that_is_queued_where_a_reader_has_no_time(monkeypatch):
+    monkeypatch.setattr(store, "READER_SECONDS", -1)
+    for row in (SubmissionFactory(), SubmissionFactory(workload=WorkloadFactory(title="another"))):
+        counted(row.workload_id)
+        SubmissionFactory(workload=row.workload)
+
+    with making(may_be_old=False) as answer:
+        assert (sum(site_counts(COUNTING).values()), answer.is_old) == (2, True)
+    assert sum(site_counts(COUNTING).values()) == 4
 
 
 def test_another_version_of_the_code_has_everything_counted_again(monkeypatch):
